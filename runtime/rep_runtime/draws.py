@@ -1,0 +1,167 @@
+"""Draws of a step: named random values, one per (site, application), the same wherever they are asked for again.
+
+Laws are reparameterised where they can be: gradients flow to `normal`'s and `uniform`'s parameters, not into the noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from rep_runtime.keys import generator
+
+Shape = tuple[int, ...]
+Number = float | Tensor
+Law = Callable[..., Tensor]
+
+
+def _f64(shape: Shape, rng: torch.Generator) -> Tensor:
+    return torch.rand(shape, generator=rng, dtype=torch.float64)
+
+
+def _uniform(shape: Shape, rng: torch.Generator) -> Tensor:
+    # 24 bits: exact in float32 too, so rounding never makes the excluded end 1.
+    return torch.floor(_f64(shape, rng) * 2.0**24) * 2.0**-24
+
+
+def _bits(shape: Shape, rng: torch.Generator) -> Tensor:
+    return torch.randint(0, 1 << 62, shape, generator=rng, dtype=torch.int64)
+
+
+def _unit_open(shape: Shape, rng: torch.Generator) -> Tensor:
+    # log of it must be finite.
+    return _f64(shape, rng).clamp_min_(2.0**-53)
+
+
+def _normal(shape: Shape, rng: torch.Generator) -> Tensor:
+    return torch.randn(shape, generator=rng, dtype=torch.float64)
+
+
+def _gumbel(shape: Shape, rng: torch.Generator) -> Tensor:
+    return -torch.log(-torch.log(_unit_open(shape, rng)))
+
+
+def _exponential(shape: Shape, rng: torch.Generator) -> Tensor:
+    return -torch.log(_unit_open(shape, rng))
+
+
+def _rademacher(shape: Shape, rng: torch.Generator) -> Tensor:
+    return torch.sign(_f64(shape, rng) - 0.5 + 2.0**-54)
+
+
+def _sphere(shape: Shape, rng: torch.Generator) -> Tensor:
+    x = _normal(shape, rng)
+    return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+
+
+def _permutation(shape: Shape, rng: torch.Generator) -> Tensor:
+    return torch.argsort(_f64(shape, rng), dim=-1)
+
+
+# Noise without parameters, in float64; int64 for `bits` (62 of them) and `permutation` (an order along the last axis).
+NOISE: Final[Mapping[str, Callable[[Shape, torch.Generator], Tensor]]] = MappingProxyType(
+    {
+        "normal": _normal,
+        "uniform": _uniform,
+        "bits": _bits,
+        "gumbel": _gumbel,
+        "exponential": _exponential,
+        "rademacher": _rademacher,
+        "sphere": _sphere,
+        "permutation": _permutation,
+    }
+)
+
+
+class Draws:
+    """The draws of one step: `draws.normal("lm.noise", (B, T, D), mu, sd)`.
+
+    `training=False` makes a draw with an `eval` value give that value. `given` maps (site, application) to values
+    that replace the law's (so that two implementations can be compared on the same numbers). `rows=(start, stop,
+    total)` is the part of the batch that this micro-batch holds: the noise of all `total` rows is drawn and cut, so
+    the numbers do not depend on how a step is split. It applies to draws whose axis 0 is the batch (`lifted=True`).
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        step: int = 0,
+        *,
+        training: bool = True,
+        device: torch.device | str = "cpu",
+        dtype: torch.dtype = torch.float32,
+        rows: tuple[int, int, int] | None = None,
+        given: Mapping[tuple[str, int], Tensor] | None = None,
+    ) -> None:
+        self.seed = seed
+        self.step = step
+        self.training = training
+        self.device = torch.device(device)
+        self.dtype = dtype
+        self.rows = rows
+        self._given = dict(given or {})
+        self._noise: dict[tuple[str, int], Tensor] = {}
+
+    def noise(self, site: str, law: str, shape: Shape, *, application: int = 0, lifted: bool = True) -> Tensor:
+        """Parameter-free noise (a key of `NOISE`) of `shape`; the second time it is asked for, the same tensor."""
+        key = (site, application)
+        if key in self._given:
+            return self._given[key]
+        if key not in self._noise:
+            rng = generator(self.seed, f"draw:{site}", application, self.step)
+            if lifted and self.rows is not None and shape and shape[0] == self.rows[1] - self.rows[0]:
+                start, stop, total = self.rows
+                value = NOISE[law]((total, *shape[1:]), rng)[start:stop]
+            else:
+                value = NOISE[law](shape, rng)
+            kind = value.dtype if not value.is_floating_point() else self.dtype
+            self._noise[key] = value.to(device=self.device, dtype=kind)
+        return self._noise[key]
+
+    def normal(
+        self, site: str, shape: Shape, mu: Number = 0.0, sd: Number = 1.0, *, application: int = 0, lifted: bool = True
+    ) -> Tensor:
+        """`mu + sd * e`, e standard normal."""
+        return mu + sd * self.noise(site, "normal", shape, application=application, lifted=lifted)
+
+    def uniform(
+        self,
+        site: str,
+        shape: Shape,
+        low: Number = 0.0,
+        high: Number = 1.0,
+        *,
+        application: int = 0,
+        lifted: bool = True,
+    ) -> Tensor:
+        """Uniform in [low, high)."""
+        return low + (high - low) * self.noise(site, "uniform", shape, application=application, lifted=lifted)
+
+    def bernoulli(
+        self,
+        site: str,
+        shape: Shape,
+        keep: Number,
+        *,
+        eval: float | None = None,
+        application: int = 0,
+        lifted: bool = True,
+    ) -> Tensor:
+        """1 with probability `keep`, else 0, as floats; outside training the `eval` value, where one is declared."""
+        if eval is not None and not self.training:
+            return torch.full(shape, eval, dtype=self.dtype, device=self.device)
+        return (self.noise(site, "uniform", shape, application=application, lifted=lifted) < keep).to(self.dtype)
+
+    def integers(self, site: str, shape: Shape, below: int, *, application: int = 0, lifted: bool = True) -> Tensor:
+        """Uniform over 0 .. below - 1, int64."""
+        return self.noise(site, "bits", shape, application=application, lifted=lifted) % below
+
+    def categorical(self, site: str, logits: Tensor, *, application: int = 0, lifted: bool = True) -> Tensor:
+        """An index along the last axis with probability softmax(logits): `[.., C]` -> `[..]` int64."""
+        shape = tuple(logits.shape)
+        noise = self.noise(site, "gumbel", shape, application=application, lifted=lifted)
+        return torch.argmax(logits.detach() + noise, dim=-1)
