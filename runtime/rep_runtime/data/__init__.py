@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
+from rep_runtime.data.generated import Generated
+from rep_runtime.data.recall import Mqar, mqar
 from rep_runtime.data.source import SPLITS, FieldSpec, Rows, Source, Split, View
+from rep_runtime.data.streams import ByteStream, bytes_stdlib, entropy0
+from rep_runtime.data.tables import Arrays, arrays, digits
 
-__all__ = ["SPLITS", "FieldSpec", "Rows", "Source", "Split", "View"]
+__all__ = [
+    "SPLITS",
+    "Arrays",
+    "ByteStream",
+    "FieldSpec",
+    "Generated",
+    "Mqar",
+    "Rows",
+    "Source",
+    "Split",
+    "View",
+    "arrays",
+    "bytes_stdlib",
+    "digits",
+    "entropy0",
+    "mqar",
+]

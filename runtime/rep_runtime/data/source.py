@@ -49,7 +49,7 @@ class Source(abc.ABC):
     `s * batch + i`.
     """
 
-    name: str = "data"
+    name: str
 
     @property
     @abc.abstractmethod
