@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from repc.dims.polynomial import Dim, Symbol
 
-__all__ = ["DimFault", "DivisionByZero", "NotWhole", "Unbound"]
+__all__ = ["DimFault", "DivisionByZero", "NotWhole", "TooLarge", "Unbound"]
 
 
 class DimFault(Exception):
@@ -38,3 +38,12 @@ class DivisionByZero(DimFault):
     def __init__(self, by: Dim) -> None:
         super().__init__(by)
         self.by = by
+
+
+class TooLarge(DimFault):
+    """A power or product with more terms than any real size has; refused before it takes time or memory."""
+
+    def __init__(self, dim: Dim, exponent: int) -> None:
+        super().__init__(dim, exponent)
+        self.dim = dim
+        self.exponent = exponent

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias, Union
 
-from repc.dims.faults import DivisionByZero, NotWhole, Unbound
+from repc.dims.faults import DivisionByZero, NotWhole, TooLarge, Unbound
 
 __all__ = ["Atom", "Coefficient", "Dim", "FloorDiv", "Inverse", "Mod", "Monomial", "Number", "Sized", "Symbol", "Term"]
+
+MOST_TERMS = 20_000
+HIGHEST_POWER = 64
 
 Key: TypeAlias = tuple[int, str, str]
 Coefficient: TypeAlias = int | Fraction  # an int wherever it is whole
@@ -214,11 +217,16 @@ class Dim:
                 return self
             return Dim(tuple([(m, _whole(c * other)) for m, c in self.terms])) if other else ZERO
         right = Dim.of(other)
+        if len(self.terms) * len(right.terms) > MOST_TERMS:
+            raise TooLarge(self, 2)
         return Dim.from_terms([(times(m, n), c * d) for m, c in self.terms for n, d in right.terms])
 
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> Dim:
+        """The power, negative ones included. Raises `DivisionByZero`, and `TooLarge` above a power of 64."""
+        if abs(exponent) > HIGHEST_POWER:
+            raise TooLarge(self, exponent)
         if exponent < 0:
             return ONE / self**-exponent
         result, base = ONE, self
