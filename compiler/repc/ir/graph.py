@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
-
 from repc.dims import Facts, Symbol
 from repc.ir.attributes import Attrs
 from repc.types import Type
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
 #   const   value: int | float | bool | str | Dim
 #   slot    path: str, init: Word, constraint: Word?, trained: bool (False: `const` of a body)
 #   read    cell: str
-#   draw    site: str, law: str, over: tuple[Symbol, ...]?, once: bool; args = the law's parameters, then `eval` if any
+#   draw    site: str, law: str, over: tuple[Symbol, ...]?, once: bool; args = the law's parameters, then
+#           `eval` if any
 #           (attribute has_eval: bool)
 #   prim    op: str and the op's own attributes; args = operands, in the order the op declares
 #   memory  record: MemoryRecord; args = the inputs of the declaration in order (ports: tuple[str, ...])
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 #           sizes: tuple[(callee Symbol, Dim), ...], lift: tuple[Symbol, ...] (lifted labels, order of the result),
 #           sites: tuple[str, ...] (sites read in this application; results then follow as fields "@name"),
 #           blocks: tuple[(callee's block parameter, caller's block path), ...]
-#   loop    body: str, mode: "unroll" | "scan", count: Dim, over: Symbol? (the axis that the index runs over), index: str?
-#           (port of the index), reversed: bool, label: str (path segment: "layers", "blocks"; "" where blocks are shared),
+#   loop    body: str, mode: "unroll" | "scan", count: Dim, over: Symbol? (the axis that the index runs
+#           over), index: str?
+#           (port of the index), reversed: bool, label: str (path segment: "layers", "blocks"; "" where blocks are
+#           shared),
 #           carried: tuple[str, ...] (ports = result names), stacked: tuple[str, ...], ports: tuple[str, ...]
 #           type: a record of carried and stacked results
 #   branch  then: str, other: str, ports: tuple[str, ...]; first arg is the predicate
@@ -65,13 +67,14 @@ class Node(Record):
         """A copy with some fields replaced."""
         fields = {name: getattr(self, name) for name in ("name", "kind", "args", "attrs", "type", "origin")}
         fields.update(changed)
-        return Node(**fields)  # type: ignore[arg-type]
+        return Node(**fields)
 
 
 class Block(Record):
     """An instance of a declaration inside a graph: its path segment and what it instantiates.
 
-    `sizes`: the callee's size symbols in the owner's symbols. `per`: axes by which every slot of it is multiplied (3.6).
+    `sizes`: the callee's size symbols in the owner's symbols. `per`: axes by which every slot of it is multiplied
+    (3.6).
     `supplied`: paths of slots that an `apply` provides. `where`: "" for one block, else the axis of a family (3.5).
     """
 
@@ -112,8 +115,10 @@ class Cell(Record):
 class Graph(Record):
     """One declaration under one structural configuration.
 
-    `inputs`: names of the input nodes, public data first. `results`: (name, node); one result without a name is ("", node).
-    `sites`: every name bound in the body, (name, node). `formals`: symbols that callers bind. `values`: what the file knows
+    `inputs`: names of the input nodes, public data first. `results`: (name, node); one result without a name is
+    ("", node).
+    `sites`: every name bound in the body, (name, node). `formals`: symbols that callers bind. `values`: what the
+    file knows
     of its own dims. `config`: structural settings, (name, text), for names and docs.
     """
 

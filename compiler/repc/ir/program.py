@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Facts, Symbol
 from repc.ir.graph import Cell, Graph, Origin
 from repc.types import Type
@@ -15,7 +14,8 @@ from repc.types import Type
 class Word(Record):
     """A value of a closed union: `adamw(rate: cosine(1e-3, warmup: 100))`, `normal(0, 1)`, `decay(a)`.
 
-    `args`: (name, value) pairs with every default filled in; a value is a number, a text, a bool, a `Dim`, a `Symbol`,
+    `args`: (name, value) pairs with every default filled in; a value is a number, a text, a bool, a `Dim`, a
+    `Symbol`,
     another word, a tuple of those, or a `Ref`.
     """
 
@@ -55,9 +55,12 @@ class Choice(Record):
 class MemoryRecord(Record):
     """A memory with all fields resolved (DESIGN section 3, LANGUAGE.md 7.1).
 
-    `sequence`: label of the axis along which pairs arrive. `key`, `value_axis`: labels of the axes of a key and of a value.
-    `roles`: which input plays q, k and v. Fields: weights regressor features loss regularizer optimizer per retain order read
-    bonus normalize scale keys target init. A coefficient inside a word is a number or the *name of an input port* as `Ref`.
+    `sequence`: label of the axis along which pairs arrive. `key`, `value_axis`: labels of the axes of a key and of
+    a value.
+    `roles`: which input plays q, k and v. Fields: weights regressor features loss regularizer optimizer per retain
+    order read
+    bonus normalize scale keys target init. A coefficient inside a word is a number or the *name of an input port*
+    as `Ref`.
     """
 
     sequence: Symbol
@@ -82,7 +85,8 @@ class MemoryRecord(Record):
 class SourceUse(Record):
     """`data text = bytes(length: 256)`: a source of a train.
 
-    `word`: a runtime source and its arguments; or `graph`: key of a `data` declaration's graph. `fields`: (name, type) with the
+    `word`: a runtime source and its arguments; or `graph`: key of a `data` declaration's graph. `fields`: (name,
+    type) with the
     batch axis in it; a source with one field is that value. `batch`: the batch axis's symbol.
     """
 
@@ -168,7 +172,8 @@ class Step(Record):
 class Program(Record):
     """Everything a text means.
 
-    `graphs`: by key. `entries`: declaration name -> key of its graph with its own defaults. `values`: known sizes. `axes`: kind of
+    `graphs`: by key. `entries`: declaration name -> key of its graph with its own defaults. `values`: known sizes.
+    `axes`: kind of
     each file-level dim. `steps`: by train name.
     """
 

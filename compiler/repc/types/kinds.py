@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar.record import Record
-
 from repc.dims import Dim, Symbol
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from rep_grammar.record import Record
-
 from repc.dims import Dim, Symbol
 from repc.types.axes import Axis
 from repc.types.kinds import FLOAT, RECORD, Kind, Refinement
