@@ -55,7 +55,8 @@ def _rademacher(shape: Shape, rng: torch.Generator) -> Tensor:
 
 def _sphere(shape: Shape, rng: torch.Generator) -> Tensor:
     x = _normal(shape, rng)
-    return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+    length: Tensor = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+    return x / length
 
 
 def _permutation(shape: Shape, rng: torch.Generator) -> Tensor:
@@ -81,9 +82,9 @@ class Draws:
     """The draws of one step: `draws.normal("lm.noise", (B, T, D), mu, sd)`.
 
     `training=False` makes a draw with an `eval` value give that value. `given` maps (site, application) to values
-    that replace the law's (so that two implementations can be compared on the same numbers). `rows=(start, stop,
-    total)` is the part of the batch that this micro-batch holds: the noise of all `total` rows is drawn and cut, so
-    the numbers do not depend on how a step is split. It applies to draws whose axis 0 is the batch (`lifted=True`).
+    that replace the law's (so that two implementations can be compared on the same numbers). `part=(i, n)` says that
+    this is micro-batch `i` of `n` equal ones: the noise of the whole batch is drawn and cut, so the numbers do not
+    depend on how a step is split. It applies to draws whose axis 0 is a batch (`lifted=True`).
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Draws:
         training: bool = True,
         device: torch.device | str = "cpu",
         dtype: torch.dtype = torch.float32,
-        rows: tuple[int, int, int] | None = None,
+        part: tuple[int, int] = (0, 1),
         given: Mapping[tuple[str, int], Tensor] | None = None,
     ) -> None:
         self.seed = seed
@@ -102,7 +103,7 @@ class Draws:
         self.training = training
         self.device = torch.device(device)
         self.dtype = dtype
-        self.rows = rows
+        self.part = part
         self._given = dict(given or {})
         self._noise: dict[tuple[str, int], Tensor] = {}
 
@@ -113,9 +114,10 @@ class Draws:
             return self._given[key]
         if key not in self._noise:
             rng = generator(self.seed, f"draw:{site}", application, self.step)
-            if lifted and self.rows is not None and shape and shape[0] == self.rows[1] - self.rows[0]:
-                start, stop, total = self.rows
-                value = NOISE[law]((total, *shape[1:]), rng)[start:stop]
+            index, count = self.part
+            if lifted and count > 1 and shape:
+                rows = shape[0]
+                value = NOISE[law]((rows * count, *shape[1:]), rng)[index * rows : (index + 1) * rows]
             else:
                 value = NOISE[law](shape, rng)
             kind = value.dtype if not value.is_floating_point() else self.dtype

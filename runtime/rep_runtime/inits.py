@@ -45,7 +45,8 @@ class _Slot:
         return torch.randn(self.shape, generator=self.generator, dtype=torch.float64)
 
     def uniform(self, bound: float) -> Tensor:
-        return (torch.rand(self.shape, generator=self.generator, dtype=torch.float64) * 2 - 1) * bound
+        unit: Tensor = torch.rand(self.shape, generator=self.generator, dtype=torch.float64)
+        return (2 * unit - 1) * bound
 
 
 def _orthogonal(slot: _Slot, gain: float = 1.0) -> Tensor:
@@ -55,15 +56,16 @@ def _orthogonal(slot: _Slot, gain: float = 1.0) -> Tensor:
     rows = slot.shape[0]
     flat = slot.normal().reshape(rows, -1)
     tall = flat if flat.shape[0] >= flat.shape[1] else flat.T
-    q, r = torch.linalg.qr(tall)
-    q = q * torch.sign(torch.diagonal(r))
+    factors = torch.linalg.qr(tall)
+    q: Tensor = factors.Q * torch.sign(torch.diagonal(factors.R))
     return (q if tall is flat else q.T).reshape(slot.shape) * gain
 
 
 def _unit_rows(slot: _Slot) -> Tensor:
     """Uniform on the unit sphere along the last axis."""
     x = slot.normal()
-    return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+    length: Tensor = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+    return x / length
 
 
 def _eye(slot: _Slot, scale: float = 1.0) -> Tensor:

@@ -18,6 +18,7 @@ from rep_runtime.faults import RuntimeFault
 from rep_runtime.schedules import Schedule, schedule
 
 DecayOn = Literal["matrices", "all"]
+Option = float | bool | tuple[float, float]
 Named = Sequence[tuple[str, Tensor]]
 
 
@@ -34,7 +35,7 @@ class Rule:
     decay: Schedule
     decay_on: DecayOn = "matrices"
     clip: float | None = None
-    options: Mapping[str, float | bool | tuple[float, float]] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
 
 
 def adamw(
@@ -47,7 +48,7 @@ def adamw(
     clip: float | None = None,
 ) -> Rule:
     """Adam with decoupled weight decay (Loshchilov and Hutter 2019)."""
-    options = {"betas": (beta1, beta2), "eps": eps}
+    options: dict[str, Option] = {"betas": (beta1, beta2), "eps": eps}
     return Rule("adamw", schedule(rate), schedule(decay), decay_on, clip, options)
 
 
@@ -61,7 +62,7 @@ def adam(
     clip: float | None = None,
 ) -> Rule:
     """Adam (Kingma and Ba 2015); `decay` adds to the gradient."""
-    options = {"betas": (beta1, beta2), "eps": eps}
+    options: dict[str, Option] = {"betas": (beta1, beta2), "eps": eps}
     return Rule("adam", schedule(rate), schedule(decay), decay_on, clip, options)
 
 
@@ -74,7 +75,7 @@ def sgd(
     clip: float | None = None,
 ) -> Rule:
     """Gradient descent with momentum; `decay` adds to the gradient."""
-    options = {"momentum": momentum, "nesterov": nesterov}
+    options: dict[str, Option] = {"momentum": momentum, "nesterov": nesterov}
     return Rule("sgd", schedule(rate), schedule(decay), decay_on, clip, options)
 
 
@@ -91,7 +92,7 @@ def muon(
 
     The update of a matrix is scaled to the size of an AdamW update, so one `rate` serves both.
     """
-    options = {"momentum": momentum, "betas": (beta1, beta2), "eps": eps}
+    options: dict[str, Option] = {"momentum": momentum, "betas": (beta1, beta2), "eps": eps}
     return Rule("muon", schedule(rate), schedule(decay), "matrices", clip, options)
 
 

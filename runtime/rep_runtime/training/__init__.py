@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rep_runtime.training.checkpoint import Checkpoint, load_weights, read
 from rep_runtime.training.protocol import (
     Across,
     Batch,
@@ -15,17 +16,26 @@ from rep_runtime.training.protocol import (
     TrainStep,
     Weighted,
 )
+from rep_runtime.training.run import RunSpec
+from rep_runtime.training.trainer import Options, Result, Trainer
 
 __all__ = [
     "Across",
     "Batch",
+    "Checkpoint",
     "Feed",
     "Measure",
     "Now",
     "Optimize",
+    "Options",
     "Outcome",
     "Player",
+    "Result",
+    "RunSpec",
     "Settings",
     "TrainStep",
+    "Trainer",
     "Weighted",
+    "load_weights",
+    "read",
 ]

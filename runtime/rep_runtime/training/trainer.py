@@ -1,0 +1,208 @@
+"""The loop: phases in order, the clock, the log, checkpoints and what a person sees of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from rep_runtime.draws import Draws
+from rep_runtime.faults import Interrupted, RuntimeFault
+from rep_runtime.inits import initialise
+from rep_runtime.spans import LineMap, rep_spans
+from rep_runtime.training import checkpoint as checkpoints
+from rep_runtime.training.curves import draw_curves
+from rep_runtime.training.evaluate import PIECE, evaluate_one, load
+from rep_runtime.training.interrupt import StopRequest
+from rep_runtime.training.log import Log
+from rep_runtime.training.progress import Progress, progress
+from rep_runtime.training.protocol import Batch, Now, TrainStep
+from rep_runtime.training.run import RunSpec, open_folder
+from rep_runtime.training.turns import owned, play, seats
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run, none of which changes what is learned.
+
+    `log_every`, `checkpoint_every`: in steps (0: a log row per step, on a GPU one in ten; ten checkpoints a run).
+    `keep`: how many checkpoints stay. `piece`: samples per piece of a measure's pass. `module`: the generated module
+    (its path or its line map), to place faults in the `.rep` text.
+    """
+
+    device: str = "cpu"
+    log_every: int = 0
+    checkpoint_every: int = 0
+    keep: int = checkpoints.KEPT
+    piece: int = PIECE
+    quiet: bool = False
+    module: str | Path | LineMap | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run came to: finished `steps`, newest value of each log column, where it lies."""
+
+    steps: int
+    values: Mapping[str, float]
+    folder: Path
+    checkpoint: Path
+
+
+class Trainer:
+    """Trains one `TrainStep` in one run folder.
+
+    Making it fills parameters and cells from (seed, path). `fit` runs the steps; with `resume` it goes on from the
+    newest checkpoint, bit-equal to a run that never stopped.
+    """
+
+    def __init__(self, run: RunSpec, step: TrainStep, options: Options | None = None) -> None:
+        self.run, self.step, self.options = run, step, options or Options()
+        self.settings = step.settings
+        initialise(step, self.settings.seed)
+        step.to(self.options.device)
+        self.feeds = step.feeds()
+        self.measures = step.measures()
+        self._seats = seats(step)
+        self._owned = owned(step, self._seats)
+        self._cells = dict(step.named_buffers(remove_duplicate=False))
+        steps = self.settings.steps
+        self._log_every = self.options.log_every or (1 if torch.device(self.options.device).type == "cpu" else 10)
+        self._save_every = self.options.checkpoint_every or max(1, math.ceil(steps / 10))
+
+    def fit(self, *, resume: bool = False, until: int | None = None) -> Result:
+        """Train up to `Settings.steps` (or stop after `until` steps, to be resumed later).
+
+        Raises RuntimeFault (REP0701 folder in use, REP0702 checkpoint of another spec, REP0704 disk, REP0706 not a
+        number, REP0710 generated code failed) and `Interrupted` on Ctrl-C; the last checkpoint is then whole.
+        """
+        start = self._restore(open_folder(self.run, self.settings, resume))
+        last = min(self.settings.steps, until if until is not None else self.settings.steps)
+        log = Log(self.run.log, start)
+        shown = progress(self.run.name, start, self.settings.steps, quiet=self.options.quiet)
+        try:
+            with StopRequest(shown.note) as stop:
+                saved = self._loop(start, last, log, shown, stop)
+        except KeyboardInterrupt as error:
+            raise Interrupted(f"training was stopped; {self._whole()}", self._how_to_go_on()) from error
+        finally:
+            shown.close()
+        draw_curves(self.run.log, self.run.curves, self.run.name)
+        return Result(last, log.last(), self.run.folder, saved)
+
+    def _restore(self, latest: Path | None) -> int:
+        if latest is None:
+            return 0
+        found = checkpoints.read(latest)
+        checkpoints.load_all(self.step, self._owned, found, self.run.spec_hash)
+        if found.seed != self.settings.seed:
+            raise RuntimeFault(
+                "REP0701",
+                f"the run in `{self.run.folder}` has seed {found.seed}, not {self.settings.seed}",
+                f"resume it with seed {found.seed}, or name another folder",
+            )
+        return found.step
+
+    def _loop(self, start: int, last: int, log: Log, shown: Progress, stop: StopRequest) -> Path:
+        saved = checkpoints.find_latest(self.run.checkpoints) if start else None
+        for done in range(start, last):
+            row, loss = self._one_step(done)
+            after = done + 1
+            if row:
+                log.add(after, row)
+            shown.advance(after, loss)
+            if after % self._save_every == 0 or after == last or stop.asked:
+                saved = self._save(after)
+            if stop.asked and after < last:
+                draw_curves(self.run.log, self.run.curves, self.run.name)
+                raise Interrupted(f"training was stopped at step {after}; {self._whole()}", self._how_to_go_on())
+        return saved if saved is not None else self._save(start)
+
+    def _save(self, step: int) -> Path:
+        return checkpoints.save(
+            self.run.checkpoints,
+            self.step,
+            self._owned,
+            step=step,
+            seed=self.settings.seed,
+            spec_hash=self.run.spec_hash,
+            keep=self.options.keep,
+        )
+
+    def _whole(self) -> str:
+        latest = checkpoints.find_latest(self.run.checkpoints)
+        return f"the checkpoint `{latest}` is whole" if latest else "no checkpoint had been written yet"
+
+    def _how_to_go_on(self) -> str:
+        return f"go on with `--resume` on `{self.run.folder}`"
+
+    def _draws(self, step: int, part: tuple[int, int] = (0, 1), training: bool = True) -> Draws:
+        return Draws(self.settings.seed, step, training=training, device=self.options.device, part=part)
+
+    def _one_step(self, done: int) -> tuple[dict[str, float], float | None]:
+        """Phases 1 to 9 of step `done`; the log row (empty on steps that are not logged) and the loss."""
+        settings, count = self.settings, self.settings.accumulate
+        with rep_spans(self.options.module):
+            batch = load(self.feeds, settings.batch, done, settings.seed, self.options.device)
+            now = Now(batch, self._draws(done), done, settings.steps)
+            with torch.no_grad():
+                self.step.project_before(now)
+                self.step.target_before(now)
+            terms, loss = self._players(now, count)
+            with torch.no_grad():
+                self.step.target_after(now)
+        after = done + 1
+        final = after == settings.steps
+        row: dict[str, float] = {}
+        told: float | None = None
+        if after % self._log_every == 0 or final or after % self._save_every == 0:
+            row = {name: float(value) for name, value in terms.items()}
+            self._require_finite(row, after)
+            told = float(loss)
+        with rep_spans(self.options.module):
+            row.update(self._measure(batch, after, final))
+        return row, told
+
+    def _players(self, now: Now, count: int) -> tuple[dict[str, Tensor], Tensor]:
+        terms: dict[str, Tensor] = {}
+        writes: dict[str, Tensor] = {}
+        loss = torch.zeros((), device=self.options.device)
+        frozen = self.step.frozen(now.step)
+        parts = tuple(self._draws(now.step, (index, count)) for index in range(count)) if count > 1 else (now.draws,)
+        for seat in self._seats:
+            if now.step % seat.player.every:
+                continue
+            outcome = play(seat, now, parts, frozen)
+            with torch.no_grad():
+                self.step.project_after(now, seat.player.name)
+            prefix = f"{seat.player.name}." if len(self._seats) > 1 else ""
+            terms.update({f"{prefix}{name}": value for name, value in outcome.terms.items()})
+            signs = (-v if name in seat.player.maximize else v for name, v in outcome.terms.items())
+            loss = loss + torch.stack([value.reshape(()) for value in signs]).sum()
+            writes.update(outcome.writes)
+        with torch.no_grad():
+            # Phase 7: all at once, after the last reader of this step's values.
+            for path, value in writes.items():
+                self._cells[path].copy_(value)
+        return terms, loss
+
+    def _require_finite(self, row: Mapping[str, float], step: int) -> None:
+        for name, value in row.items():
+            if not math.isfinite(value):
+                raise RuntimeFault(
+                    "REP0706",
+                    f"the term `{name}` became {value} at step {step}; {self._whole()}",
+                    "lower the rate, clip the gradient (`clip: 1.0`), or look for a log or a division that meets 0",
+                )
+
+    def _measure(self, batch: Batch, after: int, final: bool) -> dict[str, float]:
+        values: dict[str, float] = {}
+        for measure in self.measures:
+            if final or (measure.every and after % measure.every == 0):
+                now = Now(batch, self._draws(after - 1, training=False), after, self.settings.steps)
+                values.update(evaluate_one(measure, self.feeds, now, self.options.piece))
+        return values
