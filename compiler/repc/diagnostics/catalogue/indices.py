@@ -1,0 +1,212 @@
+"""Index notation: REP0250 to REP0299."""
+
+from repc.diagnostics.entry import Entry
+
+ENTRIES = (
+    Entry(
+        code="REP0250",
+        name="index-over-two-sizes",
+        headline="index `{index}` runs over {left} and over {right}",
+        label="`{index}` over {left}",
+        reason="all axes that one index subscripts bare must be the same axis: it has one range",
+        help="give its range, `{index} in {axis}`, or `rename` one of the axes",
+        values={"index": "the index", "left": "one axis", "right": "the other", "axis": "an axis it may run over"},
+        story="The range of an index is read off the axes it subscripts. Two of different size or name leave it "
+        "open, and choosing the shorter one would hide the fault.",
+        bad="dim T: seq, D = 8, E = 4\nencoder F(x: [T, D], y: [E]) -> [T] { s[t] = sum[d] x[t, d] * y[d]  return s }",
+        good="dim T: seq, D = 8\nencoder F(x: [T, D], y: [D]) -> [T] { s[t] = sum[d] x[t, d] * y[d]  return s }",
+    ),
+    Entry(
+        code="REP0251",
+        name="unbound-index",
+        headline="`{index}` is not bound",
+        label="not bound",
+        reason="a lower-case name in a subscript is an index of an enclosing operator or of the left-hand side, or a "
+        "value that is in sight",
+        help="bind it on the left, `{name}[{index}] = ..`, or in an operator such as `sum[{index}]`",
+        suggest="did you mean `{suggestion}`?",
+        values={"index": "the name in the subscript", "name": "the value being defined"},
+        story="`h = x[i] - x[j]` does not say over what i and j run. `h[i, j] = x[i] - x[j]` makes a table, "
+        "`sum[i, j] ..` adds over both.",
+        bad="dim N: set\nencoder F(x: [N]) -> [N] { h = x[i] - x[j]  return x }",
+        good="dim N: set\nencoder F(x: [N]) -> [N, j: N] { h[i, j] = x[i] - x[j]  return h }",
+    ),
+    Entry(
+        code="REP0252",
+        name="free-index",
+        headline="`{index}` is free, but {what} has no axis for it",
+        label="`{index}` is still free",
+        reason="an index that no operator takes away is an axis of the result",
+        help="reduce it, `sum[{index}] ..` or `mean[{index}] ..`, or keep it: `{name}[{index}] = ..`",
+        values={"index": "the index", "what": "what is defined: a scalar, a term, ..", "name": "the value defined"},
+        story="`minimize x[b]^2` leaves b open: is it the sum or the mean that is minimised? The two differ by the "
+        "batch size, and by what happens to the learning rate.",
+        bad="dim B: batch\nobjective L(x: [B]) { minimize x[b]^2 }",
+        good="dim B: batch\nobjective L(x: [B]) { minimize mean[b] x[b]^2 }",
+    ),
+    Entry(
+        code="REP0253",
+        name="index-not-used",
+        headline="index `{index}` of the left side does not occur on the right",
+        label="not used",
+        reason="without an axis to read it from, its range is unknown",
+        help="give the range, `{index} in A`, or remove it",
+        values={"index": "the index"},
+        story="`y[t, k] = x[t]` would repeat x along k without saying how often.",
+        bad="dim T: seq, K = 4\nencoder F(x: [T]) -> [T] { y[t, k] = x[t]  return x }",
+        good="dim T: seq, K = 4\nencoder F(x: [T]) -> [T, K] { y[t, k in K] = x[t]  return y }",
+    ),
+    Entry(
+        code="REP0254",
+        name="index-without-range",
+        headline="the range of index `{index}` is unknown",
+        label="over what?",
+        reason="it subscripts nothing by itself, so no axis gives its range",
+        help="write `{index} in A` with the axis it runs over",
+        values={"index": "the index"},
+        story="An index gets its range from an axis that it subscripts bare (`x[t]`). In `x[t + 1]` alone, or as a "
+        "number alone, it needs `t in T`.",
+        bad="dim T: seq\nencoder F(x: [T]) -> [] { return sum[t] (t + 1) }",
+        good="dim T: seq\nencoder F(x: [T]) -> [] { return float(sum[t in T] (t + 1)) }",
+    ),
+    Entry(
+        code="REP0255",
+        name="missing-subscript",
+        headline="`{value}` has {rank} axes {shape}, but {given} subscripts are given",
+        label="{given} of {rank}",
+        reason="positional subscripts name all axes in written order; to name some, write `{value}[{axis} = ..]`",
+        help="subscript every axis of {shape}",
+        values={
+            "value": "the value",
+            "rank": "its number of axes",
+            "shape": "its axes",
+            "given": "the number of subscripts",
+            "axis": "one of its axes",
+        },
+        story="A contraction that forgets an axis would sum or broadcast something unseen. Positional subscripts are "
+        "complete; named ones (`x[T = t]`) keep all other axes.",
+        bad="dim T: seq, D = 8\nencoder F(x: [T, D], w: [D]) -> [T] { y[t] = sum[d] x[t] * w[d]  return y }",
+        good="dim T: seq, D = 8\nencoder F(x: [T, D], w: [D]) -> [T] { y[t] = sum[d] x[t, d] * w[d]  return y }",
+    ),
+    Entry(
+        code="REP0256",
+        name="index-hides-value",
+        headline="index `{index}` has the name of a value in sight",
+        label="also a value",
+        reason="in a subscript `{index}` could then mean the index or the value",
+        help="use another letter, such as `{free}`",
+        values={"index": "the index", "free": "a letter that is free"},
+        story="Subscripts hold indices and gathered values alike. One name must mean one of them.",
+        bad="dim N: set\nencoder F(x: [N], n: [N]) -> [] { return sum[n] x[n] }",
+        good="dim N: set\nencoder F(x: [N], n: [N]) -> [] { return sum[i] x[i] }",
+    ),
+    Entry(
+        code="REP0257",
+        name="index-reused",
+        headline="index `{index}` is already bound by an enclosing operator",
+        label="bound again",
+        reason="the inner one would hide the outer one",
+        help="use another letter, such as `{free}`",
+        values={"index": "the index", "free": "a letter that is free"},
+        story="Two nested sums over one letter read like one. Maps (`softmax[s] ..`) do not bind: they name an index "
+        "that is there already.",
+        bad="dim N: set\nencoder F(x: [N]) -> [] { return sum[i] x[i] * (sum[i] x[i]) }",
+        good="dim N: set\nencoder F(x: [N]) -> [] { return sum[i] x[i] * (sum[j] x[j]) }",
+    ),
+    Entry(
+        code="REP0258",
+        name="subscript-out-of-range",
+        headline="`{text}` may leave axis `{axis}`",
+        label="may be outside 0 .. {size} - 1",
+        reason="{reason}",
+        help="say what stands outside, `{text}; outside: 0`, or bound the index with a condition",
+        values={
+            "text": "the subscript",
+            "axis": "the axis",
+            "size": "its size",
+            "reason": "the value that it can reach",
+        },
+        story="`x[t - 1]` reaches before the start at t = 0. Reading something else there (the end, the nearest) is "
+        "a classic leak, so the value outside is written.",
+        bad="dim T: seq\nencoder F(x: [T]) -> [T] { y[t] = x[t] - x[t - 1]  return y }",
+        good="dim T: seq\nencoder F(x: [T]) -> [T] { y[t] = x[t] - x[t - 1; outside: 0]  return y }",
+    ),
+    Entry(
+        code="REP0259",
+        name="may-be-empty",
+        headline="`{operator}` has no value where its set is empty, and it may be",
+        label="may be empty",
+        reason="{reason}",
+        help="add `; empty: 0` with a value, `; empty: skip`, or a fact such as `require {fact}`",
+        values={"operator": "the operator", "reason": "when the set is empty", "fact": "a fact that rules it out"},
+        story="The mean, maximum or logsumexp of nothing is no number. A condition that can exclude everything (as "
+        "`n != m` does when M is 1) needs a value for that case or a proof that it does not occur.",
+        bad="dim M\nencoder F(x: [M]) -> [M] { y[m] = max[n: n != m] x[n] - x[m]  return y }",
+        good="dim M\nrequire M >= 2\nencoder F(x: [M]) -> [M] { y[m] = max[n: n != m] x[n] - x[m]  return y }",
+    ),
+    Entry(
+        code="REP0260",
+        name="negative-subscript",
+        headline="`{text}` counts from the end, which only slices do",
+        label="negative",
+        reason="a subscript is a position from 0",
+        help="write `{size} - {count}`",
+        values={
+            "text": "the subscript",
+            "size": "the size of the axis",
+            "count": "how far from the end",
+        },
+        story="`x[T = :-1]` drops the last entry; `x[-1]` is written `x[T - 1]`, so that a computed -1 is never taken "
+        "for the last entry.",
+        bad="dim T: seq\nencoder F(x: [T]) -> [] { return x[-1] }",
+        good="dim T: seq\nencoder F(x: [T]) -> [] { return x[T - 1] }",
+    ),
+    Entry(
+        code="REP0261",
+        name="operator-in-product",
+        headline="`{operator}` cannot stand here without parentheses",
+        label="put parentheses around it",
+        reason="the body of an axis operator is the rest of the product; after `/`, `%` or inside `^` that would "
+        "surprise",
+        help="write `({text})`",
+        values={"operator": "the operator", "text": "the expression"},
+        story="`a / sum[d] x[d] * b` could divide by two different things. Parentheses say which.",
+        bad="dim D = 8\nencoder F(x: [D]) -> [D] { y[d] = x[d] / sum[e] x[e]  return y }",
+        good="dim D = 8\nencoder F(x: [D]) -> [D] { y[d] = x[d] / (sum[e] x[e])  return y }",
+    ),
+    Entry(
+        code="REP0262",
+        name="subscripted-space",
+        headline="`{index}` counts {found}, and axis `{axis}` holds {wanted}",
+        label="index of {found}",
+        reason="an index value subscripts only an axis of the space it counts",
+        help="convert it where that is meant: `index({index}, of: {axis})`",
+        values={
+            "index": "the index value",
+            "found": "its space",
+            "axis": "the axis subscripted",
+            "wanted": "the space of the axis",
+        },
+        story="A token id looks up a token's row and nothing else. Mixing up two id spaces of one size is a fault that "
+        "trains without complaint.",
+        bad="dim T: seq, V = 16, W = 16, D = 8\nencoder F(x: [T] of V, e: [W, D]) -> [T, D] "
+        "{ y[t, d] = e[x[t], d]  return y }",
+        good="dim T: seq, V = 16, D = 8\nencoder F(x: [T] of V, e: [V, D]) -> [T, D] "
+        "{ y[t, d] = e[x[t], d]  return y }",
+    ),
+    Entry(
+        code="REP0263",
+        name="scatter-may-collide",
+        headline="two entries of `{index}` may write the same place of `{cell}`",
+        label="may repeat",
+        reason="which of the two stays would depend on the order",
+        help="combine them with `fold(..)`, or use ids that are proved distinct",
+        values={"index": "the ids", "cell": "what is written"},
+        story="`bank[id[b], e] := ..` is a scatter. The ids of a minibatch drawn without replacement are distinct; "
+        "others may repeat.",
+        bad="dim B: batch, N = 16, E = 4\nencoder F(x: [B, E], id: [B] of N) -> [B, E] "
+        "{ state bank: [N, E] = zeros()  bank[id[b], e] := x[b, e]  return x }",
+        good="dim B: batch, N = 16, E = 4\nencoder F(x: [B, E], id: [B] of N) -> [B, E] "
+        "{ state bank: [N, E] = zeros()  bank[id[b], e] := fold(x[b, e])  return x }",
+    ),
+)

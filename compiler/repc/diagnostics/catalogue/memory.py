@@ -1,0 +1,138 @@
+"""Memories: REP05xx."""
+
+from repc.diagnostics.entry import Entry
+
+SIGNATURE = "dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D], b: [T] in (0, 1)) -> [T, D]"
+
+ENTRIES = (
+    Entry(
+        code="REP0501",
+        name="unknown-memory-field",
+        headline="a memory has no field `{name}`",
+        label="no such field",
+        reason="its fields are {known}",
+        help="choose one of them",
+        suggest="did you mean `{suggestion}`?",
+        values={"name": "the field as written", "known": "the fields there are"},
+        story="A memory is a record of choices: weights, regressor, optimizer, loss, retention and a few switches. "
+        "All have defaults; `repc explain` prints every one with its value.",
+        bad=SIGNATURE + " { regresor: linear  optimizer: sgd(rate: b) }",
+        good=SIGNATURE + " { regressor: linear  optimizer: sgd(rate: b) }",
+    ),
+    Entry(
+        code="REP0502",
+        name="memory-field-value",
+        headline="`{name}: {value}` is not one of {choices}",
+        label="not a choice",
+        reason="the field `{name}` takes one of a closed list of forms",
+        help="choose one of {choices}",
+        suggest="did you mean `{suggestion}`?",
+        values={"name": "the field", "value": "the value given", "choices": "the forms accepted"},
+        story="The forms are the space of memories that the compiler can bring to a normal form, test against the "
+        "reference and make fast.",
+        bad=SIGNATURE + " { regressor: linear  loss: square  optimizer: sgd(rate: b) }",
+        good=SIGNATURE + " { regressor: linear  loss: squared  optimizer: sgd(rate: b) }",
+    ),
+    Entry(
+        code="REP0503",
+        name="memory-field-conflict",
+        headline="`{left}` and `{right}` exclude each other",
+        label="excludes `{right}`",
+        reason="{reason}",
+        help="remove one of the two",
+        values={"left": "one setting", "right": "the other", "reason": "why both cannot be"},
+        story="Some choices settle others: an exact solution takes no step size, a read before the write has no bonus "
+        "for the newest pair.",
+        bad=SIGNATURE + " { regressor: linear  optimizer: exact  order: error_first  rate: b }",
+        good=SIGNATURE + " { regressor: linear  optimizer: exact }",
+    ),
+    Entry(
+        code="REP0504",
+        name="memory-roles",
+        headline="memory `{name}` has no parameter `{role}`",
+        label="`{role}` is missing",
+        reason="a memory is written with pairs (k, v) and read at q",
+        help="declare `{role}: {shape}`",
+        values={"name": "the memory", "role": "q, k or v", "shape": "the axes it would have"},
+        story="`q`, `k` and `v` are the query, key and value; further parameters are coefficients that fields mention.",
+        bad="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D]) -> [T, D] { regressor: linear }",
+        good="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { regressor: linear }",
+    ),
+    Entry(
+        code="REP0505",
+        name="memory-axes",
+        headline="in memory `{name}`, {what} has axes {found}; {wanted} are needed",
+        label="has {found}",
+        reason="{reason}",
+        help="give it {wanted}",
+        values={
+            "name": "the memory",
+            "what": "the parameter or result",
+            "found": "its axes",
+            "wanted": "the axes needed",
+            "reason": "what fixes them",
+        },
+        story="Query and key share all axes; value and result share all axes; all four share the sequence axis. A "
+        "coefficient has the sequence axis and, at most, one channel axis.",
+        bad="dim T: seq, D = 8, E = 4\nmemory M(q: [T, D], k: [T, E], v: [T, D]) -> [T, D] { regressor: linear }",
+        good="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { regressor: linear }",
+    ),
+    Entry(
+        code="REP0506",
+        name="memory-input-lacking",
+        headline="`{field}` mentions `{name}`, which memory `{owner}` does not take",
+        label="not a parameter",
+        reason="a coefficient is a number, a parameter of the memory, `learned`, or a gate of a declared input",
+        help="add `{name}` to the parameters, or use `gate(k)`",
+        suggest="did you mean `{suggestion}`?",
+        values={"field": "the field", "name": "the name it mentions", "owner": "the memory"},
+        story="Fields of a memory see its parameters alone, so that a memory can be exchanged for another of the same "
+        "signature.",
+        bad="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] "
+        "{ regressor: linear  optimizer: sgd(rate: b) }",
+        good=SIGNATURE + " { regressor: linear  optimizer: sgd(rate: b) }",
+    ),
+    Entry(
+        code="REP0507",
+        name="no-sequence-axis",
+        headline="memory `{name}` has no sequence axis",
+        label="which axis is time?",
+        reason="a memory fits the pairs seen so far: one axis of q, k and v must be of kind seq",
+        help="declare it: `dim T: seq`",
+        values={"name": "the memory"},
+        story="The sequence axis is the one along which a memory is causal and along which it can be stepped.",
+        bad="dim T, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { regressor: linear }",
+        good="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { regressor: linear }",
+    ),
+    Entry(
+        code="REP0508",
+        name="memory-not-lowered",
+        headline="no algorithm here runs memory `{name}`: {reason}",
+        label="cannot be lowered",
+        reason="its normal form is {form}",
+        help="choose other fields, or run the reference with `repc verify`",
+        values={"name": "the memory", "reason": "what stands against it", "form": "its normal form"},
+        story="The reference semantics covers every memory; a fast algorithm exists for the classes that "
+        "`repc explain` lists.",
+        bad=SIGNATURE + " { regressor: mlp(hidden: 16)  algorithm: chunked }",
+        good=SIGNATURE + " { regressor: linear  optimizer: sgd(rate: b)  algorithm: chunked }",
+    ),
+    Entry(
+        code="REP0509",
+        name="algorithm-does-not-fit",
+        headline="algorithm `{algorithm}` does not fit memory `{name}`",
+        label="forced here",
+        reason="{reason}",
+        help="choose one of {known}, or leave the choice to the compiler",
+        suggest="did you mean `{suggestion}`?",
+        values={
+            "algorithm": "the algorithm asked for",
+            "name": "the memory",
+            "reason": "what it needs that the memory lacks",
+            "known": "the algorithms that fit",
+        },
+        story="An algorithm is picked from the class of the memory; a forced one must belong to that class.",
+        bad=SIGNATURE + " { regressor: local_constant(exp)  algorithm: fft }",
+        good=SIGNATURE + " { regressor: local_constant(exp)  algorithm: parallel }",
+    ),
+)
