@@ -168,7 +168,10 @@ def declared(module: nn.Module) -> Iterator[tuple[str, Tensor, Init]]:
 
 @torch.no_grad()
 def initialise(module: nn.Module, seed: int, prefix: str = "") -> None:
-    """Fill every declared slot and cell in place; the value is a pure function of (seed, path)."""
+    """Fill every declared slot and cell in place; the value is a pure function of (seed, path).
+
+    What no `inits` names keeps the value that its constructor gave it.
+    """
     for path, tensor, rule in declared(module):
         full = f"{prefix}.{path}" if prefix else path
         made = init(

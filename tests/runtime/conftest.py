@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
 from rep_runtime.data import ByteStream, Generated, digits
 from rep_runtime.data.source import FieldSpec
 from rep_runtime.draws import Draws
@@ -29,8 +31,6 @@ from rep_runtime.training import (
     TrainStep,
     Weighted,
 )
-from torch import Tensor, nn
-from torch.nn import functional as F
 
 
 class Linear(nn.Module):
@@ -177,7 +177,7 @@ def trainer(tmp_path: Path) -> Train:
     def make(step: TrainStep, folder: str = "run", spec_hash: str = "abc", **options: object) -> Trainer:
         files = {"spec.rep": "train T { }\n", "model.py": "# generated\n"}
         run = RunSpec(tmp_path / folder, step.name, spec_hash, files)
-        return Trainer(run, step, Options(quiet=True, **{"checkpoint_every": 5, **options}))  # type: ignore[arg-type]
+        return Trainer(run, step, Options(quiet=True, **{"checkpoint_every": 5, "picture": False, **options}))  # type: ignore[arg-type]
 
     return make
 
@@ -195,7 +195,3 @@ def generated() -> Callable[..., Generated]:
 @pytest.fixture
 def token_model() -> Callable[..., nn.Module]:
     return Decay
-
-
-# Interrupt and disk tests start processes of their own; those must find the packages too.
-os.environ.setdefault("OMP_NUM_THREADS", "1")

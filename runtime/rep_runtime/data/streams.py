@@ -11,14 +11,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from rep_runtime.data.source import FieldSpec, Rows, Source, Split
+from rep_runtime.data.source import FieldSpec, Rows, Source, Split, as_split
 from rep_runtime.faults import RuntimeFault
 from rep_runtime.keys import counter_integers
 
 # Installed packages are not the standard library; its own tests are absent on some systems.
 _SKIPPED = frozenset({"site-packages", "dist-packages", "test", "tests", "__pycache__", "idlelib"})
-# Shares of files, in percent, by the hash of what is in them.
-_VALID, _TEST = 5, 5
+# `valid` and `test` get about this share of the text each, unless that is more than their cap.
+_HELD_OUT = 0.05
 
 
 def entropy0(stream: Tensor) -> float:
@@ -98,12 +98,18 @@ def _texts(root: Path, cap: int) -> Iterator[tuple[str, bytes]]:
         yield name, text
 
 
-def _part(text: bytes) -> Split:
-    # By content, so that a file and its copy never lie on both sides.
-    share = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little") % 100
-    if share < _TEST:
-        return "test"
-    return "valid" if share < _TEST + _VALID else "train"
+def _parts(texts: list[tuple[str, bytes]], held_out: int) -> dict[Split, list[tuple[str, bytes]]]:
+    """Whole files to splits, in the order of the hash of what is in them: copies of a file count once."""
+    by_content = {hashlib.blake2b(text).digest(): (name, text) for name, text in texts}
+    quota = min(held_out, int(_HELD_OUT * sum(len(text) for _, text in by_content.values())))
+    parts: dict[Split, list[tuple[str, bytes]]] = {"test": [], "valid": [], "train": []}
+    filled = {"test": 0, "valid": 0}
+    for digest in sorted(by_content):
+        split = next((part for part in ("test", "valid") if filled[part] < max(1, quota)), "train")
+        parts[as_split(split)].append(by_content[digest])
+        if split != "train":
+            filled[split] += len(by_content[digest][1])
+    return parts
 
 
 def bytes_stdlib(
@@ -118,9 +124,7 @@ def bytes_stdlib(
     folder = root if root is not None else Path(sysconfig.get_paths()["stdlib"])
     if length < 1:
         raise RuntimeFault("REP0707", f"a window has at least one byte, not {length}", "write `length: 256`")
-    parts: dict[Split, list[tuple[str, bytes]]] = {"train": [], "valid": [], "test": []}
-    for name, text in _texts(folder, int(megabytes * 1e6)):
-        parts[_part(text)].append((name, text))
+    parts = _parts(list(_texts(folder, int(megabytes * 1e6))), held_out)
     streams: dict[Split, Tensor] = {}
     for split, files in parts.items():
         joined = b"".join(text for _, text in sorted(files))

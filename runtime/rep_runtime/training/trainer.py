@@ -13,6 +13,7 @@ from torch import Tensor
 from rep_runtime.draws import Draws
 from rep_runtime.faults import Interrupted, RuntimeFault
 from rep_runtime.inits import initialise
+from rep_runtime.keys import key_number
 from rep_runtime.spans import LineMap, rep_spans
 from rep_runtime.training import checkpoint as checkpoints
 from rep_runtime.training.curves import draw_curves
@@ -30,8 +31,8 @@ class Options:
     """How to run, none of which changes what is learned.
 
     `log_every`, `checkpoint_every`: in steps (0: a log row per step, on a GPU one in ten; ten checkpoints a run).
-    `keep`: how many checkpoints stay. `piece`: samples per piece of a measure's pass. `module`: the generated module
-    (its path or its line map), to place faults in the `.rep` text.
+    `keep`: how many checkpoints stay. `piece`: samples per piece of a measure's pass. `picture`: draw `curves.png`.
+    `module`: the generated module (its path or its line map), to place faults in the `.rep` text.
     """
 
     device: str = "cpu"
@@ -40,6 +41,7 @@ class Options:
     keep: int = checkpoints.KEPT
     piece: int = PIECE
     quiet: bool = False
+    picture: bool = True
     module: str | Path | LineMap | None = None
 
 
@@ -85,13 +87,13 @@ class Trainer:
         log = Log(self.run.log, start)
         shown = progress(self.run.name, start, self.settings.steps, quiet=self.options.quiet)
         try:
-            with StopRequest(shown.note) as stop:
+            with torch.random.fork_rng(devices=[]), StopRequest(shown.note) as stop:
                 saved = self._loop(start, last, log, shown, stop)
         except KeyboardInterrupt as error:
             raise Interrupted(f"training was stopped; {self._whole()}", self._how_to_go_on()) from error
         finally:
             shown.close()
-        draw_curves(self.run.log, self.run.curves, self.run.name)
+        self._draw()
         return Result(last, log.last(), self.run.folder, saved)
 
     def _restore(self, latest: Path | None) -> int:
@@ -118,7 +120,7 @@ class Trainer:
             if after % self._save_every == 0 or after == last or stop.asked:
                 saved = self._save(after)
             if stop.asked and after < last:
-                draw_curves(self.run.log, self.run.curves, self.run.name)
+                self._draw()
                 raise Interrupted(f"training was stopped at step {after}; {self._whole()}", self._how_to_go_on())
         return saved if saved is not None else self._save(start)
 
@@ -133,6 +135,10 @@ class Trainer:
             keep=self.options.keep,
         )
 
+    def _draw(self) -> None:
+        if self.options.picture:
+            draw_curves(self.run.log, self.run.curves, self.run.name)
+
     def _whole(self) -> str:
         latest = checkpoints.find_latest(self.run.checkpoints)
         return f"the checkpoint `{latest}` is whole" if latest else "no checkpoint had been written yet"
@@ -146,6 +152,8 @@ class Trainer:
     def _one_step(self, done: int) -> tuple[dict[str, float], float | None]:
         """Phases 1 to 9 of step `done`; the log row (empty on steps that are not logged) and the loss."""
         settings, count = self.settings, self.settings.accumulate
+        # Generated code never draws from the global generator; an `extern` may, and must resume bit-equal too.
+        torch.manual_seed(key_number(settings.seed, "extern", done))
         with rep_spans(self.options.module):
             batch = load(self.feeds, settings.batch, done, settings.seed, self.options.device)
             now = Now(batch, self._draws(done), done, settings.steps)
