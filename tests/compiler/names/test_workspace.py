@@ -111,7 +111,7 @@ def test_a_library_file_that_is_not_needed_is_not_read(tmp_path: Path) -> None:
 def test_built_in_words_are_imported_beside_texts(tmp_path: Path) -> None:
     files = {
         "main.rep": "use std.opt (adamw, plain)",
-        "std/opt.rep": "dim F: feature def plain(x: [F]) = x",
+        "std/opt.rep": "dim F: feature\ndef plain(x: [F]) = x",
     }
     workspace, faults = load(tmp_path, files)
     assert faults == []
@@ -205,7 +205,7 @@ def test_a_name_of_another_module_is_said_to_be_there(tmp_path: Path) -> None:
     files = {
         "main.rep": "use std.loss (norm)",
         "std/nn.rep": "encoder norm[F: feature](x: [F]) -> [F] { return x }",
-        "std/loss.rep": "dim F: feature def mse(x: [F]) = x",
+        "std/loss.rep": "dim F: feature\ndef mse(x: [F]) = x",
     }
     _, faults = load(tmp_path, files)
     assert faults[0].notes == ("`norm` is in `std.nn`",)
