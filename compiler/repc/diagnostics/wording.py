@@ -18,7 +18,11 @@ class MissingValues(Exception):
 
 
 def to_diagnostic(fault: Fault, entries: Catalogue | None = None, strict: bool = False) -> Diagnostic:
-    """The fault in words. An unknown fault, or a missing value, still gives a diagnostic unless `strict`."""
+    """The fault in words.
+
+    Without `strict` this never fails: a fault that has no entry is shown as one of ours, a headline that lacks a value
+    is the entry's name with what is known, and a reason or help that lacks one is left out.
+    """
     listed = entries if entries is not None else catalogue()
     entry = listed.find(fault.name)
     if entry is None:
@@ -38,17 +42,17 @@ def to_diagnostic(fault: Fault, entries: Catalogue | None = None, strict: bool =
         fix = Fix(fault.span, fault.suggestion)
     labels = tuple(Label(span, text) for span, text in fault.related)
     if fault.span is not None:
-        labels = (Label(fault.span, fill(entry.label, values), primary=True), *labels)
+        labels = (Label(fault.span, _whole(entry.label, values), primary=True), *labels)
     return Diagnostic(
         code=entry.code,
         name=entry.name,
         severity=entry.severity,
-        message=fill(entry.headline, values),
+        message=_whole(entry.headline, values) or _described(entry.name, fault.values),
         span=fault.span,
         labels=labels,
-        reason=fill(entry.reason, values),
+        reason=_whole(entry.reason, values),
         notes=fault.notes,
-        help=fill(helping, values),
+        help=_whole(helping, values),
         fix=fix,
     )
 
@@ -91,11 +95,21 @@ def from_syntax(fault: SyntaxFault) -> Diagnostic:
 def _unlisted(fault: Fault, entries: Catalogue) -> Entry:
     """A fault of ours: something was found, and the catalogue has no words for it. What is known is shown."""
     base = entries.find("internal-fault")
-    known = ", ".join(f"{key} = {_text(value)}" for key, value in fault.values.items())
-    words = fault.name.replace("-", " ") + (f" ({known})" if known else "")
+    words = _described(fault.name, fault.values)
     if base is None:
         return Entry("REP9999", fault.name, words, "", "", "", "", "")
     return Entry(base.code, fault.name, words, base.reason, base.help, base.story, base.bad, base.good)
+
+
+def _described(name: str, values: Mapping[str, object]) -> str:
+    known = ", ".join(f"{key} = {_text(value)}" for key, value in values.items())
+    return name.replace("-", " ") + (f" ({known})" if known else "")
+
+
+def _whole(template: str, values: Mapping[str, object]) -> str:
+    """The filled template, or nothing where a value is missing: half a sentence helps nobody."""
+    complete = all(name in values for name in PLACEHOLDER.findall(template))
+    return fill(template, values) if complete else ""
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:

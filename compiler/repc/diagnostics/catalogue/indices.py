@@ -59,11 +59,11 @@ ENTRIES = (
     Entry(
         code="REP0254",
         name="index-without-range",
-        headline="the range of index `{index}` is unknown",
+        headline="the range of index `{name}` is unknown",
         label="over what?",
         reason="it subscripts nothing by itself, so no axis gives its range",
-        help="write `{index} in A` with the axis it runs over",
-        values={"index": "the index"},
+        help="write `{name} in A` with the axis it runs over",
+        values={"name": "the index"},
         story="An index gets its range from an axis that it subscripts bare (`x[t]`). In `x[t + 1]` alone, or as a "
         "number alone, it needs `t in T`.",
         bad="dim T: seq\nencoder F(x: [T]) -> [] { return sum[t] (t + 1) }",

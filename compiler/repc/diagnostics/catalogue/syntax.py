@@ -9,15 +9,15 @@ PAGES = (
         "REP0001",
         "unexpected",
         "Something stands where nothing of its kind can. The message lists what could come instead.",
-        "dim = 3\n",
+        "dim D = 3 4\n",
         "dim D = 3\n",
     ),
     (
         "REP0002",
         "unexpected-end",
         "The file ends in the middle of a declaration.",
-        "dim D = 3\nencoder",
-        "dim D = 3\n" + F + "{ return x }\n",
+        "dim D = 3,",
+        "dim D = 3\n",
     ),
     (
         "REP0003",
@@ -102,7 +102,7 @@ PAGES = (
         "nested-too-deep",
         "Brackets are nested deeper than any readable spec: every pass relies on a bound. Naming inner parts helps the "
         "reader as well.",
-        "dim D = " + "(" * 400 + "1" + ")" * 400 + "\n",
+        "dim D = " + "(" * 4000 + "1" + ")" * 4000 + "\n",
         "dim D = 1\n",
     ),
     (
