@@ -31,12 +31,8 @@ OUTSIDE = "--set"
 MOST_KNOWN = 12
 _LEAD = "const given = "
 
-# What a train has beside its own names, and a memory beside its parameters.
+# What a train has beside its own names.
 SETTINGS = ("steps", "batch", "seed", "optimizer", "accumulate", "simultaneous", "keep")
-FIELDS = (
-    *("weights", "regressor", "features", "loss", "regularizer", "optimizer", "per", "retain", "order", "read"),
-    *("bonus", "normalize", "scale", "keys", "target", "init"),
-)
 
 
 def path_of(expr: t.Expr) -> tuple[str, ...] | None:
@@ -178,7 +174,9 @@ def _inside(module: Module, entry: Entry) -> set[str]:
     if isinstance(entry, TrainEntry):
         known.update(SETTINGS)
     elif entry.keyword == "memory":
-        known.update(FIELDS)
+        from repc.words.memories import MEMORY_FIELDS
+
+        known.update(field.name for field in MEMORY_FIELDS)
     else:
         known.update(inner for part in t.walk(node) for inner in _callee_snake(part))
     if isinstance(node, t.Derived):

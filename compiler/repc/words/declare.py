@@ -44,6 +44,7 @@ class Parameter(Record):
       text      a text in quotes
     `default` is None where the word decides for itself; REQUIRED where the argument must be given.
     `keywords`: names of the runtime's arguments (`start`, `stop` for a span); empty: the parameter's own name.
+    `by_position`: whether it may be given without its name; such parameters stand first.
     """
 
     name: str
@@ -62,20 +63,6 @@ class Parameter(Record):
         return isinstance(self.default, Required)
 
 
-class Field(Record):
-    """A field of a source's sample: axes as texts of dims or numbers, kind `float | index | bool`.
-
-    `below`: size of what an index counts, as text. `low`, `high`: closed bounds of a float, where it has some.
-    """
-
-    name: str
-    axes: tuple[str, ...]
-    kind: str
-    below: str = ""
-    low: float | None = None
-    high: float | None = None
-
-
 class Word(Record):
     """A built-in word. `module` is where it is imported from, "" where it needs no import.
 
@@ -91,6 +78,11 @@ class Word(Record):
     example: str
     runtime: str = ""
     source: str = ""
+
+    @property
+    def positional(self) -> tuple[Parameter, ...]:
+        """The parameters that may be given without their names, in order."""
+        return tuple(parameter for parameter in self.parameters if parameter.by_position)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of that name."""

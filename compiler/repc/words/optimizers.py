@@ -74,4 +74,13 @@ OPTIMIZERS = (
         "rep_runtime.optim:muon",
         "Jordan et al. 2024",
     ),
+    Word(
+        "rsgd",
+        "optimizer",
+        "std.opt",
+        (_RATE, _CLIP),
+        "Gradient descent on manifolds: the gradient made tangent, the step taken back to the constraint of each slot.",
+        "optimizer: rsgd(rate: warmup(0.3, steps: 500))",
+        source="Bonnabel 2013",
+    ),
 )
