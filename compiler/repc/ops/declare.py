@@ -13,14 +13,14 @@ from types import MappingProxyType
 from rep_grammar.record import Record
 from repc.dims import Facts
 from repc.ops.faults import OpFault
-from repc.types import Type
+from repc.types import Kind, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias, TypeVar
 
-    from repc.ops.fields import Action, Cost, Depends, Partial, Ragged, Samples, Split
+    from repc.ops.fields import Action, Cost, Depends, Domain, Ragged, Reference, Samples, Split
     from repc.ops.lowering import LowerCall
     from repc.types import Refinement
 
@@ -72,9 +72,23 @@ class TypeCall(Record):
         """The operands without the condition."""
         return self.operands[:-1] if self.masked else self.operands
 
-    def fault(self, name: str, **values: object) -> OpFault:
-        """The fault `name`, with the op's name among its values."""
-        return OpFault(name, {"op": self.op.name, **values})
+    def fault(self, entry: str, /, **values: object) -> OpFault:
+        """The fault `entry`, with the op's name among its values."""
+        return OpFault(entry, {"op": self.op.name, "what": f"an operand of `{self.op.name}`", **values})
+
+    def wrong_arity(self, wanted: int) -> OpFault:
+        """The fault of too many or too few operands."""
+        names = ", ".join(operand.name for operand in self.op.operands)
+        signature = f"{self.op.name}({names})"
+        return self.fault(
+            "wrong-arity", callee=self.op.name, wanted=wanted, given=len(self.values), signature=signature
+        )
+
+    def kind_mismatch(self, found: Kind, wanted: tuple[str, ...]) -> OpFault:
+        """The fault of an operand whose kind is none of `wanted`."""
+        reason = f"`{self.op.name}` takes it"
+        shown = " or ".join(wanted)
+        return self.fault("kind-mismatch", found=found, wanted=shown, reason=reason, conversion=f"{wanted[0]}(..)")
 
 
 class Op:
@@ -87,18 +101,19 @@ class Op:
     operands: tuple[Operand, ...]
     attributes: tuple[Attr, ...] = ()
     result: TypeRule
-    reference: Callable[..., Any]
+    reference: Reference
     lower: Callable[[LowerCall], str]
     grad: str
     action: Action
     depends: Depends
     ranges: Refinement | None = None
-    partial: Partial
+    partial: tuple[Domain, ...] = ()
     cost: Cost
     ragged: Ragged
     split: Split
     laws: tuple[str, ...] = ()
     samples: Samples
+    aligned: bool = False  # whether operands reach the lowering aligned to the union of their axes
 
     def attr(self, attrs: Mapping[str, object], name: str) -> Any:
         """The value of an attribute in `attrs`, or the default that this op declares for it."""
@@ -120,10 +135,10 @@ class Op:
         least = sum(1 for operand in self.operands if not operand.optional and not operand.variadic)
         variadic = any(operand.variadic for operand in self.operands)
         if found < least or (not variadic and found > len(self.operands)):
-            raise call.fault("wrong-arity", wanted=least, found=found, variadic=variadic)
+            raise call.wrong_arity(least)
         for attribute in self.attributes:
             if attribute.required and attribute.name not in call.attrs:
-                raise call.fault("missing-attribute", attribute=attribute.name)
+                raise call.fault("static-needed", what=f"`{attribute.name}` of `{self.name}`", reason="it is not given")
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -70,7 +70,7 @@ def gathered(call: TypeCall) -> Type:
     x, indices = call.operands[0], call.operands[1:]
     labels = need_distinct(call, call.attr("axes"))
     if len(indices) != len(labels):
-        raise call.fault("wrong-arity", wanted=len(labels) + 1, found=len(call.operands), variadic=False)
+        raise call.wrong_arity(len(labels) + 1)
     gone = [need_axis(call, x.axes, label) for label in labels]
     for at in range(1, len(call.operands)):
         need_kind(call, at, *WHOLE)
@@ -101,7 +101,7 @@ def scattered(call: TypeCall) -> Type:
     axis = need_axis(call, base.axes, call.attr("axis"))
     need_kind(call, 1, *WHOLE)
     if value.kind.name != base.kind.name and value.kind.name != "number":
-        raise call.fault("kinds-differ", left=base.kind, right=value.kind)
+        raise call.kind_mismatch(value.kind, (base.kind.name,))
     rest = Type(tuple(a for a in base.axes if a is not axis), base.kind)
     allowed = union((rest, index), call.facts)
     for own in value.axes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.ops.classes import Opaque, Source
 from repc.ops.declare import Attr, Operand, TypeCall, op
-from repc.ops.rules import need_axis, need_distinct, need_equal, need_kind, need_unique, union
+from repc.ops.rules import need_axis, need_distinct, need_equal, need_kind, need_unique, shape, union
 from repc.types import FLOAT, Axis, Type, record
 
 MATRIX = (Operand("x"),)
@@ -84,7 +84,8 @@ def tall(call: TypeCall) -> Type:
     """The same axes; there are at least as many rows as columns."""
     rows, columns = sides(call)
     if call.facts.at_least(rows.size, columns.size) is False:
-        raise call.fault("matrix-too-wide", rows=rows.size, columns=columns.size)
+        difference = "a tall matrix has at least as many rows as columns"
+        raise call.fault("axis-mismatch", found=shape((rows, columns)), wanted="a tall matrix", difference=difference)
     return Type(call.operands[0].axes, FLOAT)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from repc.ops.classes import Pointwise
 from repc.ops.declare import op
-from repc.ops.rules import Elementwise, Made, arithmetic, floating, same_kind
-from repc.types import FLOAT, INT, Refinement
+from repc.ops.fields import INF, KEEPS, NONNEGATIVE, POSITIVE, ZERO, Action, Domain
+from repc.ops.lazy import torch
+from repc.ops.lowering import Torch
+from repc.ops.rules import Elementwise, arithmetic
+from repc.ops.samples import unary
+from repc.types import Refinement
 
-INF = float("inf")
-POSITIVE = Refinement("interval", 0.0, INF)
-NONNEGATIVE = Refinement("interval", 0.0, INF, False)
+ABOVE_MINUS_ONE = Refinement("interval", -1.0, INF)
 
 
 @op
@@ -17,6 +19,10 @@ class Neg(Pointwise):
     doc = "`-x`."
     example = "y = -x"
     result = Elementwise(arithmetic)
+    reference = Entries(lambda v: -v)
+    lower = Torch("-{x}")
+    action = Action(KEEPS, KEEPS, "linear")
+    laws = ("-(-x) = x",)
 
 
 @op
@@ -24,38 +30,64 @@ class Exp(Pointwise):
     doc = "The exponential."
     example = "y = exp(x)"
     ranges = POSITIVE
+    reference = Entries(lambda v: torch.exp(v))
+    lower = Torch("torch.exp({x})", "math.exp({x})")
+    laws = ("exp(x + y) = exp(x) * exp(y)", "log(exp(x)) = x")
 
 
 @op
 class Log(Pointwise):
     doc = "The natural logarithm."
     example = "y = log(x)"
+    reference = Entries(lambda v: torch.log(v))
+    lower = Torch("torch.log({x})", "math.log({x})")
+    partial = (Domain(0, POSITIVE, POSITIVE, 1.0),)
+    laws = ("log(p * q) = log(p) + log(q)",)
+    samples = unary("positive")
 
 
 @op
 class Log2(Pointwise):
     doc = "The logarithm to base 2."
     example = "y = log2(x)"
+    reference = Entries(lambda v: torch.log(v) / torch.log(torch.tensor(2.0, dtype=v.dtype)))
+    lower = Torch("torch.log2({x})", "math.log2({x})")
+    partial = (Domain(0, POSITIVE, POSITIVE, 1.0),)
+    laws = ("log2(p) * log(2) = log(p)",)
+    samples = unary("positive")
 
 
 @op
 class Log1p(Pointwise):
     doc = "`log(1 + x)`, exact near 0."
     example = "y = log1p(x)"
+    reference = Entries(lambda v: torch.log(1 + v))
+    lower = Torch("torch.log1p({x})", "math.log1p({x})")
+    partial = (Domain(0, ABOVE_MINUS_ONE, ABOVE_MINUS_ONE, 0.0),)
+    laws = ("log1p(p) = log(1 + p)",)
+    samples = unary("positive")
 
 
 @op
 class Expm1(Pointwise):
     doc = "`exp(x) - 1`, exact near 0."
     example = "y = expm1(x)"
-    ranges = Refinement("interval", -1.0, INF)
+    ranges = ABOVE_MINUS_ONE
+    reference = Entries(lambda v: torch.exp(v) - 1)
+    lower = Torch("torch.expm1({x})", "math.expm1({x})")
+    laws = ("expm1(x) = exp(x) - 1",)
 
 
 @op
 class Sqrt(Pointwise):
-    doc = "The square root."
+    doc = "The square root; its gradient at 0 is infinite."
     example = "y = sqrt(x)"
     ranges = NONNEGATIVE
+    reference = Entries(lambda v: v**0.5)
+    lower = Torch("torch.sqrt({x})", "math.sqrt({x})")
+    partial = (Domain(0, NONNEGATIVE, POSITIVE, 1.0),)
+    laws = ("sqrt(p)^2 = p",)
+    samples = unary("positive")
 
 
 @op
@@ -63,6 +95,11 @@ class Rsqrt(Pointwise):
     doc = "`1 / sqrt(x)`."
     example = "y = rsqrt(x)"
     ranges = POSITIVE
+    reference = Entries(lambda v: 1 / v**0.5)
+    lower = Torch("torch.rsqrt({x})", "1 / math.sqrt({x})")
+    partial = (Domain(0, POSITIVE, POSITIVE, 1.0),)
+    laws = ("rsqrt(p) = 1 / sqrt(p)",)
+    samples = unary("positive")
 
 
 @op
@@ -71,6 +108,11 @@ class Abs(Pointwise):
     example = "y = abs(x)"
     result = Elementwise(arithmetic)
     ranges = NONNEGATIVE
+    reference = Entries(lambda v: torch.where(v > 0, v, torch.where(v < 0, -v, 0 * v)))
+    lower = Torch("torch.abs({x})", "abs({x})")
+    action = Action(KEEPS, KEEPS, "even")
+    laws = ("abs(-x) = abs(x)",)
+    samples = unary("away")
 
 
 @op
@@ -79,6 +121,12 @@ class Sign(Pointwise):
     example = "y = sign(x)"
     result = Elementwise(arithmetic)
     ranges = Refinement("interval", -1.0, 1.0, False, False)
+    reference = Entries(lambda v: torch.where(v > 0, 1, torch.where(v < 0, -1, 0)).to(v.dtype))
+    lower = Torch("torch.sign({x})", "math.copysign({x} != 0, {x})")
+    grad = ZERO
+    action = Action(KEEPS, KEEPS, "invariant")
+    laws = ("sign(-x) = -sign(x)",)
+    samples = unary(gradients=False)
 
 
 @op
@@ -86,6 +134,10 @@ class Sin(Pointwise):
     doc = "The sine, of radians."
     example = "y = sin(x)"
     ranges = Refinement("interval", -1.0, 1.0, False, False)
+    reference = Entries(lambda v: torch.sin(v))
+    lower = Torch("torch.sin({x})", "math.sin({x})")
+    action = Action(KEEPS, KEEPS, "odd")
+    laws = ("sin(x)^2 + cos(x)^2 = 1",)
 
 
 @op
@@ -93,12 +145,20 @@ class Cos(Pointwise):
     doc = "The cosine, of radians."
     example = "y = cos(x)"
     ranges = Refinement("interval", -1.0, 1.0, False, False)
+    reference = Entries(lambda v: torch.cos(v))
+    lower = Torch("torch.cos({x})", "math.cos({x})")
+    action = Action(KEEPS, KEEPS, "even")
+    laws = ("cos(-x) = cos(x)",)
 
 
 @op
 class Tan(Pointwise):
     doc = "The tangent, of radians."
     example = "y = tan(x)"
+    reference = Entries(lambda v: torch.sin(v) / torch.cos(v))
+    lower = Torch("torch.tan({x})", "math.tan({x})")
+    action = Action(KEEPS, KEEPS, "odd")
+    laws = ("tan(x) = sin(x) / cos(x)",)
 
 
 @op
@@ -106,105 +166,7 @@ class Tanh(Pointwise):
     doc = "The hyperbolic tangent."
     example = "y = tanh(x)"
     ranges = Refinement("interval", -1.0, 1.0)
-
-
-@op
-class Sigmoid(Pointwise):
-    doc = "`1 / (1 + exp(-x))`."
-    example = "y = sigmoid(x)"
-    ranges = Refinement("interval", 0.0, 1.0)
-
-
-@op
-class Relu(Pointwise):
-    doc = "`x` where it is positive, else 0."
-    example = "y = relu(x)"
-    result = Elementwise(arithmetic)
-    ranges = NONNEGATIVE
-
-
-@op
-class Gelu(Pointwise):
-    doc = "`x` times the normal distribution function at `x` (the exact form, not the one by tanh)."
-    example = "y = gelu(x)"
-
-
-@op
-class Silu(Pointwise):
-    doc = "`x * sigmoid(x)`."
-    example = "y = silu(x)"
-
-
-@op
-class Elu(Pointwise):
-    doc = "`x` where it is positive, else `exp(x) - 1`."
-    example = "y = elu(x)"
-    ranges = Refinement("interval", -1.0, INF)
-
-
-@op
-class Softplus(Pointwise):
-    doc = "`log(1 + exp(x))`."
-    example = "y = softplus(x)"
-    ranges = POSITIVE
-
-
-@op
-class Erf(Pointwise):
-    doc = "The error function."
-    example = "y = erf(x)"
-    ranges = Refinement("interval", -1.0, 1.0)
-
-
-@op
-class Floor(Pointwise):
-    doc = "The largest whole number that is not above `x`."
-    example = "y = floor(x)"
-
-
-@op
-class Ceil(Pointwise):
-    doc = "The smallest whole number that is not below `x`."
-    example = "y = ceil(x)"
-
-
-@op
-class Round(Pointwise):
-    doc = "The nearest whole number, halves to the even one."
-    example = "y = round(x)"
-
-
-@op
-class Square(Pointwise):
-    doc = "`x * x`."
-    example = "y = square(x)"
-    result = Elementwise(arithmetic)
-    ranges = NONNEGATIVE
-
-
-@op
-class Float(Pointwise):
-    doc = "An int, bool or index as a float."
-    example = "y = float(i)"
-    result = Elementwise(Made(FLOAT, ("int", "bool", "index", "code", "float", "number")))
-
-
-@op
-class Int(Pointwise):
-    doc = "A float (its fraction dropped), bool or index as an int."
-    example = "y = int(x)"
-    result = Elementwise(Made(INT, ("int", "bool", "index", "code", "float", "number")))
-
-
-@op
-class F64(Pointwise):
-    doc = "`x` in double precision, whatever the run's precision is."
-    example = "y = f64(x)"
-    result = Elementwise(floating, keep=True)
-
-
-@op
-class Sg(Pointwise):
-    doc = "`x`, through which no gradient flows."
-    example = "y = sg(x)"
-    result = Elementwise(same_kind, keep=True)
+    reference = Entries(lambda v: (torch.exp(v) - torch.exp(-v)) / (torch.exp(v) + torch.exp(-v)))
+    lower = Torch("torch.tanh({x})", "math.tanh({x})")
+    action = Action(KEEPS, KEEPS, "odd")
+    laws = ("tanh(x) = 2 * sigmoid(2 * x) - 1",)

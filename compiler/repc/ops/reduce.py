@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.ops.classes import EMPTY, MASKED, OVER, Reduce
 from repc.ops.declare import Attr, Operand, TypeCall, op
-from repc.ops.pointwise import NONNEGATIVE
+from repc.ops.fields import NONNEGATIVE
 from repc.ops.rules import Reduced, arithmetic, logical, position
 from repc.types import INT, Kind, Refinement
 

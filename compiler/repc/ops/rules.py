@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def union(types: Sequence[Type], facts: Facts) -> tuple[Axis, ...]:
     """The axes of all operands: the order of the one with most axes (the first such), then the others' as they come.
 
-    Raises `OpFault("axis-size-mismatch")` where one label has two sizes that are not proved equal.
+    Raises `OpFault("two-sizes")` where one label has two sizes that are not proved equal.
     """
     longest = max(types, key=lambda t: len(t.axes)).axes
     found = {axis.label: axis for axis in longest}
@@ -30,40 +30,45 @@ def union(types: Sequence[Type], facts: Facts) -> tuple[Axis, ...]:
         for axis in type.axes:
             known = found.setdefault(axis.label, axis)
             if known is not axis and not facts.equal(known.size, axis.size):
-                raise OpFault("axis-size-mismatch", {"axis": axis.label, "left": known.size, "right": axis.size})
+                raise OpFault("two-sizes", {"axis": axis.label, "left": known.size, "right": axis.size})
     return tuple(found.values())
 
 
+def shape(axes: Iterable[Axis]) -> str:
+    """Axes as they are written: `[T, M: 2*B]`."""
+    return f"[{', '.join(map(str, axes))}]"
+
+
 def need_axis(call: TypeCall, axes: Iterable[Axis], label: Symbol) -> Axis:
-    """The axis of that label. Raises `OpFault("axis-missing")`."""
+    """The axis of that label. Raises `OpFault("wrong-axis")`."""
     axes = tuple(axes)
     for axis in axes:
         if axis.label == label:
             return axis
-    raise call.fault("axis-missing", axis=label, axes=tuple(a.label for a in axes))
+    raise call.fault("wrong-axis", axis=label, shape=shape(axes))
 
 
 def need_unique(call: TypeCall, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
-    """The axes, if their labels differ. Raises `OpFault("axis-repeated")`."""
+    """The axes, if their labels differ. Raises `OpFault("axis-twice")`."""
     seen: set[Symbol] = set()
     for axis in axes:
         if axis.label in seen:
-            raise call.fault("axis-repeated", axis=axis.label)
+            raise call.fault("axis-twice", axis=axis.label)
         seen.add(axis.label)
     return axes
 
 
 def need_equal(call: TypeCall, label: Symbol, left: Dim, right: Dim) -> None:
-    """Raises `OpFault("axis-size-mismatch")` unless the sizes are proved equal."""
+    """Raises `OpFault("two-sizes")` unless the sizes are proved equal."""
     if not call.facts.equal(left, right):
-        raise call.fault("axis-size-mismatch", axis=label, left=left, right=right)
+        raise call.fault("two-sizes", axis=label, left=left, right=right)
 
 
 def need_kind(call: TypeCall, at: int, *names: str) -> Kind:
     """The kind of operand `at`, if it is one of `names`. Raises `OpFault("kind-mismatch")`."""
     kind = call.operands[at].kind
     if kind.name not in names:
-        raise call.fault("kind-mismatch", operand=at, wanted=names, found=kind)
+        raise call.kind_mismatch(kind, names)
     return kind
 
 
@@ -73,15 +78,15 @@ def need_kind(call: TypeCall, at: int, *names: str) -> Kind:
 def _joined(call: TypeCall, operands: Sequence[Type], allowed: tuple[str, ...]) -> Kind:
     """One kind for several operands: numbers take the kind of the others, an index counts as an int."""
     made: Kind | None = None
-    for at, operand in enumerate(operands):
+    for operand in operands:
         kind = operand.kind
         if kind.name == "number":
             continue
         if kind.name not in allowed:
-            raise call.fault("kind-mismatch", operand=at, wanted=allowed, found=kind)
+            raise call.kind_mismatch(kind, allowed)
         plain = INT if kind.name in ("index", "code") else kind
         if made is not None and plain.name != made.name:
-            raise call.fault("kinds-differ", left=made, right=kind)
+            raise call.kind_mismatch(kind, (made.name,))
         made = plain
     return NUMBER if made is None else made
 
@@ -151,7 +156,8 @@ def _single(call: TypeCall) -> Symbol:
     over = call.attr("over")
     labels: tuple[Symbol, ...] = over if isinstance(over, tuple) else (over,)
     if len(labels) != 1:
-        raise call.fault("one-axis-needed", found=labels)
+        axes = tuple(axis for axis in union(call.operands, call.facts) if axis.label in labels)
+        raise call.fault("axis-mismatch", found=shape(axes), wanted="one axis", difference="it works along one axis")
     return labels[0]
 
 
@@ -222,10 +228,10 @@ def need_mask(call: TypeCall) -> None:
 
 
 def need_distinct(call: TypeCall, labels: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-    """The labels, if no two are equal. Raises `OpFault("axis-repeated")`."""
+    """The labels, if no two are equal. Raises `OpFault("axis-twice")`."""
     for at, label in enumerate(labels):
         if label in labels[:at]:
-            raise call.fault("axis-repeated", axis=label)
+            raise call.fault("axis-twice", axis=label)
     return labels
 
 

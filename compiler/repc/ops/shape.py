@@ -6,7 +6,7 @@ from repc.dims import Dim
 from repc.ops.classes import Shape
 from repc.ops.declare import Attr, Operand, TypeCall, op
 from repc.ops.index import entrywise
-from repc.ops.rules import need_axis, need_distinct, need_equal, need_unique, settled, union
+from repc.ops.rules import need_axis, need_distinct, need_equal, need_unique, settled, shape, union
 from repc.types import FLOAT, Axis, Kind, Refinement, Type, record
 
 X = (Operand("x"),)
@@ -20,7 +20,7 @@ def common_kind(call: TypeCall) -> Kind:
     kinds = {operand.kind for operand in call.operands if operand.kind.name != "number"}
     if len(kinds) > 1:
         first, second, *_ = sorted(kinds, key=str)
-        raise call.fault("kinds-differ", left=first, right=second)
+        raise call.kind_mismatch(second, (first.name,))
     return next(iter(kinds), FLOAT)
 
 
@@ -36,7 +36,7 @@ def concatenated(call: TypeCall) -> Type:
     """One axis of each operand joined into `as`, where it stands in the first; other axes are united."""
     along, new = call.attr("along"), call.attr("as")
     if len(along) != len(call.operands) or not along:
-        raise call.fault("wrong-arity", wanted=len(along), found=len(call.operands), variadic=False)
+        raise call.wrong_arity(len(along))
     total = Dim.of(0)
     parts: list[Type] = []
     for operand, label in zip(call.operands, along, strict=True):
@@ -74,7 +74,8 @@ def reshaped(call: TypeCall) -> Type:
     for axis in new:
         after = after * axis.size
     if not call.facts.equal(before, after):
-        raise call.fault("reshape-size", left=before, right=after)
+        parts = tuple(axis.label for axis in new)
+        raise call.fault("cannot-split", axis=call.attr("from")[0], size=before, parts=parts, total=after)
     place = next((a for a in x.axes if a in old), None)
     axes = tuple(a for axis in x.axes for a in (new if axis is place else () if axis in old else (axis,)))
     return Type(need_unique(call, axes if place is not None else (*axes, *new)), x.kind, _kept(x, old))
@@ -113,7 +114,8 @@ def transposed(call: TypeCall) -> Type:
     x = call.operands[0]
     order = need_distinct(call, call.attr("order"))
     if len(order) != len(x.axes):
-        raise call.fault("order-incomplete", wanted=x.labels, found=order)
+        wanted = shape(x.axes)
+        raise call.fault("axis-mismatch", found=order, wanted=wanted, difference="every axis has its place once")
     return Type(tuple(need_axis(call, x.axes, label) for label in order), x.kind, x.refine, x.fields, x.action)
 
 
@@ -121,7 +123,8 @@ def projected(call: TypeCall) -> Type:
     """The type of the field."""
     found = call.operands[0].field(call.attr("name"))
     if found is None:
-        raise call.fault("field-missing", field=call.attr("name"), fields=tuple(n for n, _ in call.operands[0].fields))
+        known = tuple(field for field, _ in call.operands[0].fields)
+        raise call.fault("unknown-field", field=call.attr("name"), known=known)
     return found
 
 
@@ -129,7 +132,7 @@ def recorded(call: TypeCall) -> Type:
     """A record of the operands under the names given."""
     names = call.attr("names")
     if len(names) != len(call.operands):
-        raise call.fault("wrong-arity", wanted=len(names), found=len(call.operands), variadic=False)
+        raise call.wrong_arity(len(names))
     return record(tuple(zip(names, call.operands, strict=True)))
 
 
