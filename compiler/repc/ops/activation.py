@@ -115,9 +115,7 @@ class Ceil(Pointwise):
 class Round(Pointwise):
     doc = "The nearest whole number, halves to the even one."
     example = "y = round(x)"
-    reference = Entries(
-        lambda v: torch.where((v % 1 == 0.5) & ((v - 0.5) % 2 == 0), v - 0.5, (v + 0.5) - (v + 0.5) % 1)
-    )
+    reference = Entries(lambda v: torch.where((v - 0.5) % 2 == 0, v - 0.5, (v + 0.5) - (v + 0.5) % 1))
     lower = Torch("torch.round({x})", "round({x})")
     grad = ZERO
     action = Action(KEEPS, KEEPS, "odd")

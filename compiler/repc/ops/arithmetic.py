@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from repc.ops import ref
 from repc.ops.classes import Binary, Pointwise
 from repc.ops.declare import Operand, TypeCall, op
 from repc.ops.fields import (
@@ -14,7 +13,7 @@ from repc.ops.fields import (
     ZERO,
     Action,
     Domain,
-    Entries, Reference,
+    Entries,
     Samples,
 )
 from repc.ops.lazy import torch
@@ -26,6 +25,14 @@ from repc.types import Kind, Refinement
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from torch import Tensor
+
+
+def between(v: Tensor, w: Tensor) -> Tensor:
+    """Half of each gradient, in the operands' own kind."""
+    return ((v + w) / 2).to(torch.promote_types(v.dtype, w.dtype))
+
 
 PI = 3.141592653589793
 
@@ -178,13 +185,7 @@ class Mod(Binary):
 class Minimum(Binary):
     doc = "The smaller of two; where they are equal they share the gradient, unless one is a plain number."
     example = "z = minimum(x, y)"
-    reference = Entries(lambda v, w: torch.where(v < w, v, torch.where(v > w, w, (v + w) / 2)).to(
-                torch.promote_types(v.dtype, w.dtype)
-            ),
-            x,
-            y,
-        )
-    )
+    reference = Entries(lambda v, w: torch.where(v < w, v, torch.where(v > w, w, between(v, w))))
     lower = Written(extremum("minimum"))
     laws = ("minimum(x, y) = -maximum(-x, -y)", "minimum(x, x) = x")
     samples = binary()
@@ -194,15 +195,7 @@ class Minimum(Binary):
 class Maximum(Binary):
     doc = "The larger of two; where they are equal they share the gradient, unless one is a plain number."
     example = "z = maximum(x, y)"
-    reference = Reference(
-        lambda x, y: ref.entrywise(
-            lambda v, w: torch.where(v > w, v, torch.where(v < w, w, (v + w) / 2)).to(
-                torch.promote_types(v.dtype, w.dtype)
-            ),
-            x,
-            y,
-        )
-    )
+    reference = Entries(lambda v, w: torch.where(v > w, v, torch.where(v < w, w, between(v, w))))
     lower = Written(extremum("maximum"))
     laws = ("maximum(x, y) + minimum(x, y) = x + y", "maximum(x, maximum(y, z)) = maximum(maximum(x, y), z)")
     samples = binary()
@@ -214,7 +207,7 @@ class Atan2(Binary):
     example = "z = atan2(y, x)"
     result = Elementwise(floating)
     ranges = Refinement("interval", -PI, PI, False, False)
-    reference = Reference(lambda x, y: ref.entrywise(torch.atan2)
+    reference = Entries(lambda v, w: torch.atan2(v, w))
     lower = Written(of_tensors("torch.atan2({x}, {y})", "math.atan2({x}, {y})"))
     laws = ("atan2(p * x, p * y) = atan2(x, y)",)
     samples = binary()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.ops.classes import Pointwise
 from repc.ops.declare import op
-from repc.ops.fields import INF, KEEPS, NONNEGATIVE, POSITIVE, ZERO, Action, Domain
+from repc.ops.fields import INF, KEEPS, NONNEGATIVE, POSITIVE, ZERO, Action, Domain, Entries
 from repc.ops.lazy import torch
 from repc.ops.lowering import Torch
 from repc.ops.rules import Elementwise, arithmetic
