@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from rep_grammar.record import Record
 from repc.diagnostics.model import Severity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+NOTHING: Mapping[str, str] = {}
 
 __all__ = ["Catalogue", "Entry", "placeholders"]
 
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Record):
     """A fault's words. Texts hold placeholders such as `{name}`; `values` says what each of them is.
 
     `headline` stands alone in one line. `label` is the word at the underlined place. `reason` says why it is refused,
@@ -30,7 +34,7 @@ class Entry:
     story: str
     bad: str
     good: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = NOTHING
     label: str = ""
     suggest: str = "write `{suggestion}`"
     severity: Severity = Severity.ERROR

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from rep_grammar.record import Record
 from rep_grammar.spans import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NOTHING: Mapping[str, object] = {}
 
 __all__ = ["Applicability", "Diagnostic", "Fault", "Fix", "Label", "Severity"]
 
@@ -24,8 +29,7 @@ class Applicability(StrEnum):
     MAYBE = "maybe"
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Record):
     """The text of `span` replaced by `replacement`."""
 
     span: Span
@@ -33,8 +37,7 @@ class Fix:
     applicability: Applicability = Applicability.MAYBE
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Record):
     """A place and what it has to do with the fault. The primary one is where the fault is."""
 
     span: Span
@@ -42,8 +45,7 @@ class Label:
     primary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Record):
     """A fault without prose: which one, where, and the values that its entry in the catalogue puts into words.
 
     `name` is an entry's name. `values` are its placeholders: anything with a readable `str`, or a list of such.
@@ -53,15 +55,14 @@ class Fault:
 
     name: str
     span: Span | None
-    values: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = NOTHING
     related: tuple[tuple[Span, str], ...] = ()
     suggestion: str | None = None
     notes: tuple[str, ...] = ()
     fix: Fix | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One fault in words. `message` stands alone in one line; `reason` says why, `help` what to do."""
 
     code: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from fractions import Fraction
 from math import floor, gcd, lcm
 
 from repc.dims.faults import DivisionByZero
@@ -19,8 +17,13 @@ from repc.dims.polynomial import (
     Term,
     collected,
     inverted,
+    ratio,
     times,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["cancel", "content", "floor_div", "is_whole", "modulo", "obligations", "quotient"]
 
@@ -41,7 +44,7 @@ def content(dims: Iterable[Dim]) -> Dim:
     terms = [term for dim in dims for term in dim.terms]
     if not terms:
         return ONE
-    below = lcm(*(Fraction(c).denominator for _, c in terms))
+    below = lcm(*(c.denominator for _, c in terms))
     above = gcd(*(int(c * below) for _, c in terms))
     shared = dict(terms[0][0])
     for monomial, _ in terms[1:]:
@@ -49,7 +52,7 @@ def content(dims: Iterable[Dim]) -> Dim:
         for atom in shared.keys() | powers.keys():
             shared[atom] = min(shared.get(atom, 0), powers.get(atom, 0))
     kept = ((a, e) for a, e in shared.items() if e and not isinstance(a, Inverse))
-    return Dim.from_terms([(tuple(sorted(kept, key=lambda p: p[0].key)), Fraction(above, below))])
+    return Dim.from_terms([(tuple(sorted(kept, key=lambda p: p[0].key)), ratio(above, below))])
 
 
 def quotient(left: Dim, right: Dim) -> Dim:
@@ -120,7 +123,7 @@ def _divide(left: Dim, right: Dim, exact: bool) -> tuple[Dim, Dim]:
         step = times(monomial, below)
         share: Coefficient = 0
         if all(e > 0 for _, e in step):
-            share = Fraction(coefficient) / scale if exact else floor(Fraction(coefficient) / scale)
+            share = ratio(coefficient, scale) if exact else floor(ratio(coefficient, scale))
         if share:
             found.append((step, share))
             left = collected([*left.terms, *((times(m, step), -c * share) for m, c in right.terms)])
@@ -147,7 +150,7 @@ def floor_div(left: Dim, right: Dim) -> Dim:
         return whole
     above, below = rest.constant, by.constant
     if above is not None and below is not None:
-        return whole + floor(Fraction(above) / below)
+        return whole + floor(ratio(above, below))
     if isinstance(atom, FloorDiv) and below is not None and below > 0:
         return whole + floor_div(atom.left, atom.right * by)
     return whole + Dim.atom(FloorDiv(rest, by))
@@ -173,7 +176,7 @@ def modulo(left: Dim, right: Dim) -> Dim:
     scale = right / by  # the factor that `_split` took out of both sides comes back
     above, below = rest.constant, by.constant
     if above is not None and below is not None:
-        return scale * (above - below * floor(Fraction(above) / below))
+        return scale * (above - below * floor(ratio(above, below)))
     return scale * Dim.atom(Mod(rest, by))
 
 
@@ -199,7 +202,7 @@ def obligations(dim: Dim) -> tuple[tuple[Dim, Dim], ...]:
     """See `Dim.denominators`: terms with one denominator are one obligation, for only their sum must divide."""
     groups: dict[Dim, list[Term]] = {}
     for monomial, coefficient in dim.terms:
-        below = Dim.of(Fraction(coefficient).denominator)
+        below = Dim.of(coefficient.denominator)
         for atom, exponent in monomial:
             if isinstance(atom, Inverse):
                 below = below * atom.of**exponent

@@ -6,61 +6,75 @@ type. Bounds and divisibility fall back to the known numbers when nothing symbol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
-
+from rep_grammar.record import Record
 from repc.dims.division import content
 from repc.dims.faults import DimFault
 from repc.dims.polynomial import ZERO, Atom, Dim, FloorDiv, Inverse, Mod, Number, Sized, Symbol
 
 __all__ = ["AtLeast", "Divides", "Equal", "Fact", "Facts", "Values", "Violation", "check", "solved_for"]
 
-Values: TypeAlias = Mapping[Symbol, int]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import TypeAlias
+
+    Values: TypeAlias = Mapping[Symbol, int]
+    Fact: TypeAlias = "Equal" | "AtLeast" | "Divides"
+else:
+    Values = Fact = object
 
 
-@dataclass(frozen=True, slots=True)
-class Equal:
+class _Said(Record):
+    """A fact. Two that say the same are equal, wherever they come from."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.sides == other.sides
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.sides))
+
+    @property
+    def sides(self) -> tuple[Dim, Dim]:
+        """The two dims that the fact relates, as written."""
+        first, second, *_ = (getattr(self, name) for name in type(self).__match_args__)
+        return first, second
+
+
+class Equal(_Said):
     """`left == right`."""
 
     left: Dim
     right: Dim
-    origin: object = field(default=None, compare=False)
+    origin: object = None
 
     def __str__(self) -> str:
         return f"{self.left} == {self.right}"
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(_Said):
     """`left >= right`. `AtLeast(N, 0)` also says that N may be zero, which no size may otherwise be."""
 
     left: Dim
     right: Dim
-    origin: object = field(default=None, compare=False)
+    origin: object = None
 
     def __str__(self) -> str:
         return f"{self.left} >= {self.right}"
 
 
-@dataclass(frozen=True, slots=True)
-class Divides:
+class Divides(_Said):
     """`of % by == 0`."""
 
     by: Dim
     of: Dim
-    origin: object = field(default=None, compare=False)
+    origin: object = None
 
     def __str__(self) -> str:
         by = str(self.by)
         return f"{self.of} % {by if by.isidentifier() or by.isdigit() else f'({by})'} == 0"
 
 
-Fact: TypeAlias = Equal | AtLeast | Divides
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(Record):
     """A fact that the known numbers break; a side without a whole value is None."""
 
     fact: Fact
@@ -68,8 +82,7 @@ class Violation:
     right: Number | None
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Record):
     """An immutable set of facts and what they define. Start from `Facts()` and add with `with_`."""
 
     facts: tuple[Fact, ...] = ()
@@ -80,10 +93,6 @@ class Facts:
     """What is zero by an equality that defines no symbol."""
     contradictions: tuple[Fact, ...] = ()
     """Facts that cannot hold together with those added before them."""
-    _defined: dict[Symbol, Dim] = field(default_factory=dict, init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_defined", dict(self.definitions))
 
     def __iter__(self) -> Iterator[Fact]:
         return iter(self.facts)
@@ -111,7 +120,7 @@ class Facts:
 
     def written_out(self, dim: Sized) -> Dim:
         """The dim with every defined symbol replaced by its definition."""
-        return Dim.of(dim).subst(self._defined)
+        return Dim.of(dim).subst(dict(self.definitions)) if self.definitions else Dim.of(dim)
 
     def normal(self, dim: Sized) -> Dim:
         """The dim written out, floors and remainders decided where the facts decide them."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from repc.dims.polynomial import Dim, Symbol
 
 __all__ = ["DimFault", "DivisionByZero", "NotWhole", "TooLarge", "Unbound"]

@@ -7,78 +7,149 @@ by a sum) becomes an opaque atom over canonical arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TypeAlias, Union
-
 from repc.dims.faults import DivisionByZero, NotWhole, TooLarge, Unbound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
+    from typing import NoReturn, TypeAlias
 
 __all__ = ["Atom", "Coefficient", "Dim", "FloorDiv", "Inverse", "Mod", "Monomial", "Number", "Sized", "Symbol", "Term"]
 
 MOST_TERMS = 20_000
 HIGHEST_POWER = 64
 
-Key: TypeAlias = tuple[int, str, str]
-Coefficient: TypeAlias = int | Fraction  # an int wherever it is whole
-Number: TypeAlias = int | Fraction
+if TYPE_CHECKING:
+    Key: TypeAlias = tuple[int, str, str]
+    Coefficient: TypeAlias = int | Fraction  # an int wherever it is whole
+    Number: TypeAlias = int | Fraction
+    Atom: TypeAlias = "Symbol" | "FloorDiv" | "Mod" | "Inverse"
+    Monomial: TypeAlias = tuple[tuple[Atom, int], ...]  # sorted by key, no zero exponent, Inverse only positive
+    Term: TypeAlias = tuple[Monomial, Coefficient]
+    Sized: TypeAlias = "Dim" | "Symbol" | int | Fraction
+else:
+    # `fractions` and `typing` take longer to import than this package, and few specs need them.
+    Atom = Coefficient = Monomial = Number = Sized = Term = object
+
+put = object.__setattr__
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Symbol:
+def ratio(above: Coefficient, below: Coefficient) -> Coefficient:
+    """The exact quotient of two numbers, an int where it is whole."""
+    if type(above) is int and type(below) is int and above % below == 0:
+        return above // below
+    from fractions import Fraction
+
+    return _whole(Fraction(above) / below)
+
+
+class _Frozen:
+    """Base of the values here: slots that are set once, when the value is made."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: cannot delete {name!r}")
+
+
+class Symbol(_Frozen):
     """A named size. `scope` tells apart symbols of one spelling (a callee's formals, another file's dims)."""
 
+    __slots__ = ("_hash", "key", "name", "scope")
+    __match_args__ = ("name", "scope")
     name: str
-    scope: str = ""
-    key: Key = field(init=False, compare=False, repr=False)
-    _hash: int = field(init=False, compare=False, repr=False)
+    scope: str
+    key: Key
+    _hash: int
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "key", (0, self.name, self.scope))
-        object.__setattr__(self, "_hash", hash(self.key))
+    def __init__(self, name: str, scope: str = "") -> None:
+        put(self, "name", name)
+        put(self, "scope", scope)
+        put(self, "key", (0, name, scope))
+        put(self, "_hash", hash((name, scope)))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Symbol and self.name == other.name and self.scope == other.scope
 
     def __hash__(self) -> int:
         return self._hash
 
+    def __lt__(self, other: Symbol) -> bool:
+        return self.key < other.key
+
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        return f"Symbol({self.name!r}, {self.scope!r})" if self.scope else f"Symbol({self.name!r})"
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+    def __reduce__(self) -> tuple[object, ...]:
+        return Symbol, (self.name, self.scope)
+
+
+class _Opaque(_Frozen):
+    """An atom over dims, identified by the text of `key`."""
+
+    __slots__ = ("key",)
+    key: Key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Opaque) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+class _Pair(_Opaque):
+    __slots__ = ("left", "right")
+    __match_args__ = ("left", "right")
     left: Dim
     right: Dim
-    key: Key = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "key", (1, f"{type(self).__name__}({_spell(self.left)},{_spell(self.right)})", ""))
+    def __init__(self, left: Dim, right: Dim) -> None:
+        put(self, "left", left)
+        put(self, "right", right)
+        put(self, "key", (1, f"{type(self).__name__}({_spell(left)},{_spell(right)})", ""))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.left!r}, {self.right!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True)
 class FloorDiv(_Pair):
     """`left // right`, the floor of the quotient; `right` is never a factor of any term of `left`."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class Mod(_Pair):
     """`left % right`, in `[0, right)` for a positive `right`."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Inverse:
+
+class Inverse(_Opaque):
     """`1 / of` for a sum `of` without a common factor; division by anything else stays a polynomial."""
 
+    __slots__ = ("of",)
+    __match_args__ = ("of",)
     of: Dim
-    key: Key = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "key", (1, f"Inverse({_spell(self.of)})", ""))
+    def __init__(self, of: Dim) -> None:
+        put(self, "of", of)
+        put(self, "key", (1, f"Inverse({_spell(of)})", ""))
 
+    def __repr__(self) -> str:
+        return f"Inverse({self.of!r})"
 
-Atom: TypeAlias = Symbol | FloorDiv | Mod | Inverse
-Monomial: TypeAlias = tuple[tuple[Atom, int], ...]  # sorted by key, no zero exponent, Inverse only positive
-Term: TypeAlias = tuple[Monomial, Coefficient]
-Sized: TypeAlias = Union["Dim", Symbol, int, Fraction]
+    def __reduce__(self) -> tuple[object, ...]:
+        return Inverse, (self.of,)
 
 
 def _spell(dim: Dim) -> str:
@@ -97,10 +168,7 @@ def order(term: Term) -> tuple[int, tuple[tuple[Key, int], ...]]:
 
 
 def _whole(value: Coefficient) -> Coefficient:
-    # `type` and not `isinstance`: Fraction's metaclass makes the latter several times slower, and this is the hot path.
-    if type(value) is Fraction and value.denominator == 1:
-        return value.numerator
-    return value
+    return value if type(value) is int or value.denominator != 1 else value.numerator
 
 
 def times(left: Monomial, right: Monomial) -> Monomial:
@@ -120,18 +188,26 @@ def inverted(monomial: Monomial) -> Monomial:
     return tuple((a, -e) for a, e in monomial)
 
 
-@dataclass(frozen=True, slots=True)
-class Dim:
+class Dim(_Frozen):
     """A size in normal form: terms by falling degree, then by name, none of them zero.
 
     Build one with `Dim.of`, never from `terms` by hand. Arithmetic accepts dims, symbols, ints and fractions.
     """
 
+    __slots__ = ("_hash", "terms")
+    __match_args__ = ("terms",)
     terms: tuple[Term, ...]
-    _hash: int = field(init=False, compare=False, repr=False)
+    _hash: int
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash(self.terms))
+    def __init__(self, terms: tuple[Term, ...]) -> None:
+        put(self, "terms", terms)
+        put(self, "_hash", hash(terms))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Dim and self._hash == other._hash and self.terms == other.terms
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Dim, (self.terms,)
 
     def __hash__(self) -> int:
         return self._hash
@@ -242,7 +318,7 @@ class Dim:
         if len(right.terms) == 1 and not any(isinstance(a, Inverse) for a in right.atoms()):
             monomial, coefficient = right.terms[0]
             inverse = inverted(monomial)
-            return Dim.from_terms((times(m, inverse), Fraction(c) / coefficient) for m, c in self.terms)
+            return Dim.from_terms((times(m, inverse), ratio(c, coefficient)) for m, c in self.terms)
         if not right.terms:
             raise DivisionByZero(right)
         from repc.dims.division import quotient
@@ -285,7 +361,7 @@ class Dim:
     def evaluate(self, values: Mapping[Symbol, int]) -> int:
         """The size as a number. Raises `Unbound`, `NotWhole`, `DivisionByZero`."""
         total = self.value(values)
-        if isinstance(total, Fraction):
+        if not isinstance(total, int):
             raise NotWhole(self, total)
         return total
 
@@ -298,7 +374,7 @@ class Dim:
                 base = _number(atom, values)
                 if exponent < 0 and base == 0:
                     raise DivisionByZero(Dim.atom(atom))
-                part = part * (base**exponent if exponent > 0 else Fraction(base) ** exponent)
+                part = part * base**exponent if exponent > 0 else ratio(part, base**-exponent)
             total = total + part
         return _whole(total)
 
@@ -366,7 +442,7 @@ def _number(atom: Atom, values: Mapping[Symbol, int]) -> Number:
         below = atom.of.value(values)
         if not below:
             raise DivisionByZero(atom.of)
-        return _whole(Fraction(1) / below)
+        return ratio(1, below)
     left, right = atom.left.evaluate(values), atom.right.evaluate(values)
     if not right:
         raise DivisionByZero(atom.right)

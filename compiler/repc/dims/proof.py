@@ -7,18 +7,19 @@ and gives up after a few steps: unknown is an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-
 from repc.dims.division import is_whole
 from repc.dims.facts import AtLeast, Divides, Facts, cleared
 from repc.dims.polynomial import Atom, Dim, FloorDiv, Inverse, Symbol, Term, inverted, times
 
 __all__ = ["at_least", "divides", "simplified"]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DEPTH = 5
 BREADTH = 24
-ALMOST_ONE = Fraction(1023, 1024)
+FINE = 1024
 
 
 def at_least(facts: Facts, left: Dim, right: Dim, numbers: bool = True) -> bool | None:
@@ -47,12 +48,13 @@ class _Bounds:
         goal = self.numerator(dim)
         if goal is None:
             return False
-        # A whole number above -1 is at least 0; the goal has no denominator left, so it is whole.
-        raised = self.raised(goal) + ALMOST_ONE
+        # A whole number above -1 is at least 0; the goal has no denominator left, so it is whole: d + 1 - 1/FINE
+        # is looked at instead of d, times FINE.
+        raised = self.raised(goal) * FINE + (FINE - 1)
         if not self.doubtful(raised):
             return True
         known = [self.raised(k) for k in (self.numerator(d) for d in self.inequalities(goal)) if k is not None]
-        return self.search(raised, [k for k in known if k.terms], DEPTH)
+        return self.search(raised, [k for k in known if k.terms], DEPTH, {})
 
     def positive(self, dim: Dim) -> bool:
         """At least zero, and so of known sign as a factor or, when it is no zero, as a denominator."""
@@ -118,13 +120,17 @@ class _Bounds:
     def at_least_one(self, dim: Dim) -> bool:
         return self.positive(dim - 1)
 
-    def search(self, goal: Dim, known: list[Dim], depth: int) -> bool:
-        """Whether `goal` is a sum of nonnegative products, given dims known to be nonnegative."""
+    def search(self, goal: Dim, known: list[Dim], depth: int, failed: dict[Dim, int]) -> bool:
+        """Whether `goal` is a sum of nonnegative products, given dims known to be nonnegative.
+
+        `failed` holds goals that were given up, with the depth that was left then.
+        """
         doubtful = self.doubtful(goal)
         if not doubtful:
             return True
-        if depth == 0:
+        if depth == 0 or failed.get(goal, -1) >= depth:
             return False
+        failed[goal] = depth
         tries = 0
         for term in doubtful:
             for dim in known:
@@ -134,7 +140,7 @@ class _Bounds:
                 tries += 1
                 if tries > BREADTH:
                     return False
-                if self.search(goal - dim * factor, known, depth - 1):
+                if self.search(goal - dim * factor, known, depth - 1, failed):
                     return True
         return False
 

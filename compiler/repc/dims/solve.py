@@ -5,27 +5,27 @@ Both are order-free: an equation is used when it determines something, whenever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-
+from rep_grammar.record import Record
 from repc.dims.facts import Facts, Values, Violation, check, cleared, solved_for
 from repc.dims.faults import DimFault
 from repc.dims.polynomial import Dim, Number, Symbol
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 __all__ = ["Conflict", "Equation", "Mismatch", "Observed", "Sizes", "Solution", "solve", "solve_sizes"]
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Record):
     """Two sizes that must be one; `origin` is whatever the caller wants back in a conflict."""
 
     left: Dim
     right: Dim
-    origin: object = field(default=None, compare=False)
+    origin: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Record):
     """An equation that fails once the others have bound its unknowns.
 
     `left` and `right` are its sides as solved, `because` the equations that bound what stands in them.
@@ -37,8 +37,7 @@ class Conflict:
     because: tuple[Equation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Record):
     """What the equations say of the unknowns: bindings free of bound symbols, conflicts, and what stayed open."""
 
     bindings: Mapping[Symbol, Dim]
@@ -121,17 +120,15 @@ def _determined(difference: Dim, inside: frozenset[Symbol]) -> tuple[Symbol, Dim
     return second
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Record):
     """An axis of size `dim` that arrived with `size` entries."""
 
     dim: Dim
     size: int
-    origin: object = field(default=None, compare=False)
+    origin: object = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Record):
     """An axis whose actual size is not what its formula gives; `expected` is None where nothing whole fits."""
 
     observed: Observed
@@ -140,8 +137,7 @@ class Mismatch:
     """The axes that bound the symbols of the formula."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Record):
     """Free dims as solved from actual sizes, with everything that does not fit."""
 
     values: Mapping[Symbol, int]

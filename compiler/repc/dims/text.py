@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
 from math import lcm
 
 from repc.dims.faults import Unbound
 from repc.dims.polynomial import Atom, Coefficient, Dim, FloorDiv, Inverse, Mod, Monomial, Symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 __all__ = ["render", "to_python"]
 
@@ -50,7 +52,7 @@ def _sum(dim: Dim, name: Callable[[Symbol], str]) -> tuple[str, int]:
 def _product(
     monomial: Monomial, coefficient: Coefficient, inverses: Monomial, name: Callable[[Symbol], str]
 ) -> tuple[str, int]:
-    size = Fraction(coefficient)
+    size = coefficient
     if size == 1 and not inverses and len(monomial) == 1 and monomial[0][1] == 1:
         atom = monomial[0][0]
         if isinstance(atom, FloorDiv | Mod):
@@ -94,7 +96,7 @@ def _operand(dim: Dim, name: Callable[[Symbol], str]) -> str:
 
 def to_python(dim: Dim, names: Mapping[Symbol, str]) -> str:
     """One Python expression over ints: the sum over its common denominator, divided once at the end."""
-    below = Dim.of(lcm(*(Fraction(c).denominator for _, c in dim.terms)))
+    below = Dim.of(lcm(*(c.denominator for _, c in dim.terms)))
     worst: dict[Atom, int] = {}
     for monomial, _ in dim.terms:
         for atom, exponent in monomial:

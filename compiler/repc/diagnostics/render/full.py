@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from rep_grammar.record import Record
 from rep_grammar.spans import Source, Span
 from repc.diagnostics.model import Diagnostic, Fix, Label, Severity
 from repc.diagnostics.render.concise import place
@@ -72,8 +72,7 @@ def _fixed(fix: Fix | None, said: str, sources: Mapping[str, Source], gutter: in
     return [f"{' ' * gutter} = {paint('bold', 'fix')}:", *shown]
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(Record):
     """The part of one line that a label underlines, in characters of the line."""
 
     line: int
