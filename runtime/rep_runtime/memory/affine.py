@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from rep_runtime.memory.decay import decay_matrix, linear_decay
-from rep_runtime.memory.geometry import accumulation_dtype, block_length, check_pairs, from_blocks, to_blocks
+from rep_runtime.memory.geometry import accumulation_dtype, check_chunk, check_pairs
 from rep_runtime.memory.normalize import Normalize, check_normalize, normalized, with_weight
-from rep_runtime.memory.operators import scalar_affine_blocks
+from rep_runtime.memory.operators import reverse_may_follow, scalar_affine_blocks
 
 DecaySpace = Literal["linear", "log"]
 Read = Literal["after", "before"]
@@ -33,27 +33,24 @@ def _answer(state: Tensor, q: Tensor) -> Tensor:
 
 def scalar_affine_chunked(
     q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    decay_space: DecaySpace, read: Read, chunk: int,
+    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """Blocks of ``chunk`` positions: matrix products inside, one carried state between. T may be anything."""
-    dtype = accumulation_dtype(q, k, v, decay, write, state)
-    blocks = to_blocks(
-        q, k, v, write, decay, state,
-        length=block_length(q.shape[-2], chunk), dtype=dtype, decay_one=0.0 if decay_space == "log" else 1.0,
+    check_chunk(chunk)
+    out, last, _ = scalar_affine_blocks(
+        q, k, v, write, decay, state, scale, decay_space == "log", read == "before", chunk,
+        reverse_may_follow(q, k, v, write, decay, state),
     )
-    out, last, *_ = scalar_affine_blocks(
-        blocks.q, blocks.k, blocks.v, blocks.write, blocks.decay, blocks.state, decay_space == "log", read == "before"
-    )
-    return from_blocks(out, q), last.reshape(*q.shape[:-2], *last.shape[-2:])
+    return out, last
 
 
 def scalar_affine_parallel(
     q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    decay_space: DecaySpace, read: Read, chunk: int,
+    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """All pairs at once, T^2 scores per lifted position; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, decay, write, state)
-    q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
+    q, k, v = q.to(dtype) * scale, k.to(dtype), v.to(dtype)
     written = v if write is None else v * write.to(dtype).unsqueeze(-1)
     time = q.shape[-2]
     # One position before the first pair stands for the given state, so that its decay is a column of the same matrix.
@@ -72,11 +69,11 @@ def scalar_affine_parallel(
 
 def scalar_affine_recurrent(
     q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    decay_space: DecaySpace, read: Read, chunk: int,
+    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """One position after the other, in plain tensor operations; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, decay, write, state)
-    q, k, v = q.to(dtype), k.to(dtype), v.to(dtype)
+    q, k, v = q.to(dtype) * scale, k.to(dtype), v.to(dtype)
     current = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]) if state is None else state.to(dtype)
     outs = []
     for t in range(q.shape[-2]):
@@ -114,8 +111,8 @@ def scalar_affine(
         raise ValueError(f"unknown algorithm {algorithm!r}, expected one of {', '.join(SCALAR_AFFINE)}")
     check_pairs(q, k, v, {"decay": decay, "write": write}, state, v.shape[-1] + (normalize != "none"))
     out, last = SCALAR_AFFINE[algorithm](
-        q if scale == 1.0 else q.to(accumulation_dtype(q)) * scale, k, with_weight(v, normalize),
-        decay=decay, write=write, state=state, decay_space=decay_space, read=read, chunk=chunk,
+        q, k, with_weight(v, normalize),
+        decay=decay, write=write, state=state, scale=scale, decay_space=decay_space, read=read, chunk=chunk,
     )
     return normalized(out, normalize, floor, eps).to(v.dtype), last
 

@@ -1,10 +1,10 @@
 """Scalar-affine memories block by block: ``S_t = a_t S_{t-1} + b_t k_t v_t^T``, forward and hand-derived reverse.
 
 Inside a block of C positions everything is a matrix product; only the states at the block boundaries are carried one
-by one. The reverse pass keeps these T / C states and a few ``[C, C]`` products per block, never a state per position.
+by one. The reverse pass keeps these T / C states and computes the rest again, group by group.
 
-Shapes: N lifted positions, n blocks of C positions, K key channels, P value channels. q, k ``[N, n, C, K]``,
-v ``[N, n, C, P]``, write, decay ``[N, n, C]``, state ``[N, K, P]``.
+Axes: q, k ``[..., T, K]``, v ``[..., T, P]``, write, decay ``[..., T]``, state ``[..., K, P]``; N is the number of
+lifted positions, n of blocks. The read is ``o_t = S_t^T (scale q_t)``, or of S_{t-1} if ``before``.
 """
 
 from __future__ import annotations
@@ -12,139 +12,103 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from rep_runtime.memory.decay import (
-    BlockDecay,
-    block_decay,
-    decay_gradient,
-    linear_decay,
-    one_earlier,
-    start_earlier,
-)
-
-Saved = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+from rep_runtime.memory.decay import block_decay, decay_gradient, positions_earlier, rows_earlier, times
+from rep_runtime.memory.geometry import Group, accumulation_dtype, block_count, groups, lifted_size
 
 
-def carry(additions: Tensor, state: Tensor | None, total: Tensor | None) -> Tensor:
-    """States at all block boundaries ``[N, n + 1, K, P]`` from what each block adds ``[N, n, K, P]``.
-
-    total: ``[N, n]``, the decay over each whole block.
-    """
-    lifted, count = additions.shape[:2]
-    states = additions.new_empty(lifted, count + 1, *additions.shape[2:])
+def first_state(q: Tensor, v: Tensor, state: Tensor | None, dtype: torch.dtype) -> Tensor:
+    """The state before the first pair as ``[N, K, P]``, its own memory."""
+    shape = (lifted_size(q), q.shape[-1], v.shape[-1])
     if state is None:
-        states[:, 0].zero_()
-    else:
-        states[:, 0].copy_(state)
-    for block in range(count):
-        if total is None:
-            torch.add(states[:, block], additions[:, block], out=states[:, block + 1])
-        else:
-            kept = total[:, block, None, None]
-            torch.addcmul(additions[:, block], states[:, block], kept, out=states[:, block + 1])
-    return states
+        return v.new_zeros(shape, dtype=dtype)
+    return state.to(dtype, copy=True).reshape(shape)
+
+
+def decay_of(group: Group, decay: Tensor | None, log_space: bool) -> Tensor | None:
+    return None if decay is None else group.scalars(decay, 0.0 if log_space else 1.0)
 
 
 def forward(
     q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    log_space: bool, before: bool,
-) -> Saved:
-    """(out ``[N, n, C, P]``, last state ``[N, K, P]``, boundary states, query-key products, products of decays)."""
-    lifted, count, length, width = q.shape
-    many = lifted * count
-    queries, keys = q.reshape(many, length, width), k.reshape(many, length, width)
-    written = (v if write is None else v * write.unsqueeze(-1)).reshape(many, length, -1)
-    scores = torch.bmm(queries, keys.transpose(1, 2))
-    if decay is None:
-        within = q.new_ones(length, length).tril(-1 if before else 0)
-        attention = scores * within
-        added = torch.bmm(keys.transpose(1, 2), written)
-        total, reads = None, queries
-    else:
-        products = block_decay(decay, log_space)
-        within = products.within.reshape(many, length, length)
-        attention = scores * (one_earlier(within) if before else within)
-        until_end = products.until_end.reshape(many, length, 1)
-        added = torch.bmm((keys * until_end).transpose(1, 2), written)
-        total = products.since_start[..., -1]
-        since = start_earlier(products.since_start) if before else products.since_start
-        reads = queries * since.reshape(many, length, 1)
-    states = carry(added.reshape(lifted, count, width, -1), state, total)
-    starts = states[:, :-1].reshape(many, width, -1)
-    out = torch.bmm(reads, starts).baddbmm_(attention, written)
-    last = states[:, -1].clone()
-    return out.reshape(lifted, count, length, -1), last, states, scores, within
+    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """(out ``[..., T, P]``, last state ``[..., K, P]``, states ``[n, N, K, P]`` at the block starts if ``keep``)."""
+    dtype = accumulation_dtype(q, k, v, write, decay, state)
+    lifted, count = lifted_size(q), block_count(q.shape[-2], chunk)
+    out = torch.empty_like(v, dtype=dtype)
+    current = first_state(q, v, state, dtype)
+    kept_states = v.new_empty((count, *current.shape) if keep else (0,), dtype=dtype)
+    for group in groups(q, chunk, dtype):
+        keys, queries = group.vectors(k), group.vectors(q) * scale
+        written = times(group.vectors(v), None if write is None else group.scalars(write))
+        products = block_decay(decay_of(group, decay, log_space), log_space, keys)
+        within, since_start = products.seen(before)
+        attention = torch.bmm(queries, keys.transpose(1, 2)).mul_(within)
+        added = torch.bmm(times(keys, products.until_end).transpose(1, 2), written).view(group.blocks, *current.shape)
+        total = products.over_block(group.blocks, lifted)
+        starts = torch.empty_like(added)
+        for block in range(group.blocks):
+            starts[block] = current
+            kept = current if total is None else current * total[block]
+            current = kept + added[block]
+        if keep:
+            kept_states[group.first : group.first + group.blocks] = starts
+        reads = torch.bmm(times(queries, since_start), starts.flatten(0, 1))
+        group.put_vectors(out, reads.baddbmm_(attention, written))
+    return out, current.view(*q.shape[:-2], *current.shape[1:]), kept_states
 
 
 def backward(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scores: Tensor, within: Tensor, log_space: bool, before: bool,
+    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Gradients of (q, k, v, write, decay, state); those of an absent gate have no elements."""
-    lifted, count, length, width = q.shape
-    many = lifted * count
-    queries, keys = q.reshape(many, length, width), k.reshape(many, length, width)
-    written = (v if write is None else v * write.unsqueeze(-1)).reshape(many, length, -1)
-    errors = d_out.reshape(many, length, -1)
-    starts = states[:, :-1].reshape(many, width, -1)
-    if decay is None:
-        visible, since, until_end, total = within, None, None, None
-        reads, kept_keys = queries, keys
-    else:
-        a = linear_decay(decay, log_space)
-        since_start = a[..., :1] * within.reshape(lifted, count, length, length)[..., :, 0]
-        visible = one_earlier(within) if before else within
-        since = (start_earlier(since_start) if before else since_start).reshape(many, length, 1)
-        until_end = within[:, -1].reshape(many, length, 1)
-        total = since_start[..., -1]
-        reads, kept_keys = queries * since, keys * until_end
+    dtype = states.dtype
+    lifted = lifted_size(q)
+    d_q, d_k, d_v = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
+    d_write = q.new_empty(0) if write is None else torch.empty_like(write)
+    d_decay = q.new_empty(0) if decay is None else torch.empty_like(decay)
+    gradient = d_last.reshape(states.shape[1:])
+    for group in groups(q, chunk, dtype, backwards=True):
+        keys, queries, errors = group.vectors(k), group.vectors(q) * scale, group.vectors(d_out)
+        values = group.vectors(v)
+        strength = None if write is None else group.scalars(write)
+        written = times(values, strength)
+        gate = decay_of(group, decay, log_space)
+        products = block_decay(gate, log_space, keys)
+        within, since_start = products.seen(before)
+        starts = states[group.first : group.first + group.blocks].flatten(0, 1)
+        scores = torch.bmm(queries, keys.transpose(1, 2))
 
-    # The adjoint of the state at the end of each block, from the last block to the first.
-    through = torch.bmm(reads.transpose(1, 2), errors).reshape(lifted, count, width, -1)
-    ends = torch.empty_like(through)
-    gradient = d_last
-    for block in range(count - 1, -1, -1):
-        ends[:, block].copy_(gradient)
-        kept = gradient if total is None else gradient * total[:, block, None, None]
-        gradient = through[:, block] + kept
-    d_state = gradient
-    ends = ends.reshape(many, width, -1)
+        # The adjoint of the state at the end of each block, from the last block to the first.
+        through = torch.bmm(times(queries, since_start).transpose(1, 2), errors).view(group.blocks, *states.shape[1:])
+        total = products.over_block(group.blocks, lifted)
+        ends = torch.empty_like(through)
+        for block in range(group.blocks - 1, -1, -1):
+            ends[block] = gradient
+            gradient = through[block] + (gradient if total is None else gradient * total[block])
+        end = ends.flatten(0, 1)
 
-    d_written = torch.bmm(kept_keys, ends).baddbmm_((scores * visible).transpose(1, 2), errors)
-    d_attention = torch.bmm(errors, written.transpose(1, 2))
-    d_scores = d_attention * visible
-    d_reads = torch.bmm(errors, starts.transpose(1, 2))
-    d_kept_keys = torch.bmm(written, ends.transpose(1, 2))
-    d_q = torch.baddbmm(d_reads if since is None else d_reads * since, d_scores, keys)
-    d_k = torch.baddbmm(
-        d_kept_keys if until_end is None else d_kept_keys * until_end, d_scores.transpose(1, 2), queries
-    )
-    d_v, d_write = d_written, q.new_empty(0)
-    if write is not None:
-        d_v = d_written * write.reshape(many, length, 1)
-        d_write = (d_written * v.reshape(many, length, -1)).sum(-1).reshape(write.shape)
-    d_decay = q.new_empty(0)
-    if decay is not None:
-        d_within = d_attention.mul_(scores)
-        d_since = (d_reads * queries).sum(-1)
-        if before:
-            d_within, d_since = rows_earlier(d_within), positions_earlier(d_since)
-        d_total = (ends * starts).sum((-1, -2))
-        products = BlockDecay(within, since_start.reshape(many, length), within[:, -1])
-        d_decay = decay_gradient(
-            products, d_within.tril_(-1), d_since, (d_kept_keys * keys).sum(-1), d_total
-        ).reshape(decay.shape)
-        if log_space:
-            d_decay = d_decay * a
-    return d_q.reshape(q.shape), d_k.reshape(k.shape), d_v.reshape(v.shape), d_write, d_decay, d_state
-
-
-def rows_earlier(d_shifted: Tensor) -> Tensor:
-    """Transpose of :func:`one_earlier`: what row t of the shifted products says about row t - 1."""
-    moved = torch.zeros_like(d_shifted)
-    moved[..., :-1, :] = d_shifted[..., 1:, :]
-    return moved
-
-
-def positions_earlier(d_shifted: Tensor) -> Tensor:
-    """Transpose of :func:`start_earlier`."""
-    return torch.cat([d_shifted[..., 1:], torch.zeros_like(d_shifted[..., :1])], -1)
+        d_written = torch.bmm(times(keys, products.until_end), end)
+        d_written.baddbmm_((scores * within).transpose(1, 2), errors)
+        d_attention = torch.bmm(errors, written.transpose(1, 2))
+        d_scores = d_attention * within
+        d_reads = torch.bmm(errors, starts.transpose(1, 2))
+        d_kept_keys = torch.bmm(written, end.transpose(1, 2))
+        group.put_vectors(d_q, torch.baddbmm(times(d_reads, since_start), d_scores, keys).mul_(scale))
+        group.put_vectors(
+            d_k, torch.baddbmm(times(d_kept_keys, products.until_end), d_scores.transpose(1, 2), queries)
+        )
+        group.put_vectors(d_v, times(d_written, strength))
+        if write is not None:
+            group.put_scalars(d_write, (d_written * values).sum(-1))
+        if gate is not None:
+            d_within, d_since = d_attention.mul_(scores), (d_reads * queries).sum(-1)
+            if before:
+                d_within, d_since = rows_earlier(d_within), positions_earlier(d_since)
+            group.put_scalars(d_decay, decay_gradient(
+                gate, log_space, products, d_within.tril_(-1), d_since,
+                (d_kept_keys * keys).sum(-1), (end * starts).sum((-1, -2)),
+            ))
+    d_state = gradient.reshape(d_last.shape)
+    return d_q, d_k, d_v, d_write, d_decay, d_state

@@ -18,27 +18,48 @@ _LOG_OF_ZERO = -800.0
 
 
 class BlockDecay(NamedTuple):
-    """Products of decays in blocks of C positions.
+    """Products of decays in M blocks of C positions; without a decay the vectors are None, for ones.
 
-    within: ``[..., C, C]``, ``within[t, s]`` = product over s < r <= t, 0 above the diagonal, 1 on it.
-    since_start: ``[..., C]``, product over r <= t. until_end: ``[..., C]``, product over r > t.
+    within: ``[M, C, C]`` (``[C, C]`` without a decay), ``[t, s]`` = product over s < r <= t, 0 above the diagonal.
+    since_start: ``[M, C]``, product over r <= t. until_end: ``[M, C]``, product over r > t.
     """
 
     within: Tensor
-    since_start: Tensor
-    until_end: Tensor
+    since_start: Tensor | None
+    until_end: Tensor | None
+
+    def seen(self, earlier: bool) -> tuple[Tensor, Tensor | None]:
+        """(within, since_start) up to position t, or up to the one before it, where the pair t is not seen either."""
+        if not earlier:
+            return self.within, self.since_start
+        if self.since_start is None:
+            return self.within.tril(-1), None
+        shifted = torch.zeros_like(self.within)
+        shifted[:, 1:] = self.within[:, :-1]
+        return shifted, start_earlier(self.since_start)
+
+    def over_block(self, blocks: int, lifted: int) -> Tensor | None:
+        """The product over each whole block, ``[blocks, lifted, 1, 1]``."""
+        return None if self.since_start is None else self.since_start[:, -1].view(blocks, lifted, 1, 1)
 
 
 def linear_decay(decay: Tensor, log_space: bool) -> Tensor:
     return decay.exp() if log_space else decay
 
 
-def block_decay(decay: Tensor, log_space: bool) -> BlockDecay:
-    """Products for ``decay`` ``[..., C]``, given as numbers in [0, 1] or as their logarithms (``-inf`` allowed)."""
+def times(x: Tensor, factor: Tensor | None) -> Tensor:
+    """Rows of ``x`` ``[..., C, W]`` scaled by ``factor`` ``[..., C]``, absent for ones."""
+    return x if factor is None else x * factor.unsqueeze(-1)
+
+
+def block_decay(decay: Tensor | None, log_space: bool, like: Tensor) -> BlockDecay:
+    """Products for ``decay`` ``[M, C]`` in [0, 1], or its logarithm (``-inf`` allowed); ``like`` is ``[M, C, _]``."""
+    length = like.shape[-2]
+    if decay is None:
+        return BlockDecay(like.new_ones(length, length).tril(), None, None)
     exact = decay.to(torch.float64)
     # Sums in float64: in float32 their differences would lose what strong decays have in common.
     total = (exact if log_space else exact.log()).clamp(min=_LOG_OF_ZERO).cumsum(-1)
-    length = decay.shape[-1]
     future = torch.full((length, length), -torch.inf, dtype=decay.dtype, device=decay.device).triu(1)
     if decay.dtype == torch.float64:
         logs = total.unsqueeze(-1) - total.unsqueeze(-2)
@@ -49,45 +70,53 @@ def block_decay(decay: Tensor, log_space: bool) -> BlockDecay:
         logs = high.unsqueeze(-1) - high.unsqueeze(-2)
         logs.add_(low.unsqueeze(-1)).sub_(low.unsqueeze(-2))
     # Products below the normal range are 0. Clamped first: the exponential of what underflows costs 100 times more.
-    smallest = torch.finfo(decay.dtype).smallest_normal
-    lowest = math.ceil(math.log(smallest))
+    lowest = math.ceil(math.log(torch.finfo(decay.dtype).smallest_normal))
     within = torch.threshold_(logs.add_(future).clamp_(min=lowest).exp_(), 1.01 * math.exp(lowest), 0.0)
-    first = linear_decay(decay[..., :1], log_space)
-    return BlockDecay(within, first * within[..., :, 0], within[..., -1, :])
-
-
-def one_earlier(within: Tensor) -> Tensor:
-    """``[t, s] -> within[t - 1, s]``: products up to the position before t; row 0 is empty."""
-    shifted = torch.zeros_like(within)
-    shifted[..., 1:, :] = within[..., :-1, :]
-    return shifted
+    first = linear_decay(decay[:, :1], log_space)
+    return BlockDecay(within, first * within[:, :, 0], within[:, -1])
 
 
 def start_earlier(since_start: Tensor) -> Tensor:
-    """``t -> since_start[t - 1]``, 1 at the first position."""
-    return torch.cat([torch.ones_like(since_start[..., :1]), since_start[..., :-1]], -1)
+    """``[t] -> [t - 1]``, 1 at the first position."""
+    return torch.cat([torch.ones_like(since_start[:, :1]), since_start[:, :-1]], -1)
+
+
+def rows_earlier(d_shifted: Tensor) -> Tensor:
+    """Gradient of the products ``within`` from that of their earlier form: row t of it is about row t - 1."""
+    moved = torch.zeros_like(d_shifted)
+    moved[:, :-1] = d_shifted[:, 1:]
+    return moved
+
+
+def positions_earlier(d_shifted: Tensor) -> Tensor:
+    """Gradient of ``since_start`` from that of its earlier form."""
+    return torch.cat([d_shifted[:, 1:], torch.zeros_like(d_shifted[:, :1])], -1)
 
 
 def decay_gradient(
-    products: BlockDecay, d_within: Tensor, d_since_start: Tensor, d_until_end: Tensor, d_total: Tensor
+    decay: Tensor, log_space: bool, products: BlockDecay,
+    d_within: Tensor, d_since_start: Tensor, d_until_end: Tensor, d_total: Tensor,
 ) -> Tensor:
-    """Gradient with respect to the decays themselves ``[M, C]``.
+    """Gradient with respect to ``decay`` ``[M, C]`` as it was given, from the gradients of its products.
 
-    d_within: ``[M, C, C]`` (entries on and above the diagonal must be finite, the upper ones zero); d_since_start,
-    d_until_end: ``[M, C]``; d_total: ``[M]``, for the product over the whole block.
+    d_within: ``[M, C, C]``, zero on and above the diagonal; d_since_start, d_until_end: ``[M, C]``; d_total: ``[M]``,
+    for the product over the whole block.
 
     The decay at t scales every path from a position before t to one at or after t. The product along such a path
     without t itself is ``within[t - 1, s] * within[u, t]``, which is exact for a decay of 0 as well.
     """
     within, since_start, until_end = products
-    earlier = start_earlier(since_start)
-    later = within.transpose(-1, -2)
-    crossing = torch.bmm(later, d_within)
-    gradient = (crossing[:, 1:] * within[:, :-1]).sum(-1)
-    gradient = gradient + until_end[:, 1:] * torch.bmm(within[:, :-1], d_until_end.unsqueeze(-1)).squeeze(-1)
-    gradient = torch.cat([torch.zeros_like(until_end[:, :1]), gradient], -1)
+    assert since_start is not None and until_end is not None
+    later = within.transpose(1, 2)
+    from_start = torch.zeros_like(decay)
+    if decay.shape[1] > 1:
+        crossing = (torch.bmm(later, d_within)[:, 1:] * within[:, :-1]).sum(-1)
+        before = torch.bmm(within, d_until_end.unsqueeze(-1))[:, :-1, 0]
+        from_start[:, 1:] = torch.addcmul(crossing, until_end[:, 1:], before)
     reads = torch.bmm(later, d_since_start.unsqueeze(-1)).squeeze(-1)
-    return gradient + earlier * (reads + until_end * d_total.unsqueeze(-1))
+    reads = torch.addcmul(reads, until_end, d_total.unsqueeze(-1))
+    gradient = torch.addcmul(from_start, start_earlier(since_start), reads)
+    return gradient * decay.exp() if log_space else gradient
 
 
 def decay_matrix(decay: Tensor, log_space: bool) -> Tensor:

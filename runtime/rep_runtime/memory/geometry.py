@@ -1,26 +1,20 @@
-"""Shapes of the linear memories: checks, lifted axes folded into one, time cut into blocks."""
+"""Shapes of the linear memories: checks, and time cut into blocks that are worked on in groups.
+
+A group is as many blocks as keep the intermediate products in the processor's caches. They are copied out of the inputs
+whatever their strides and dtype, so nothing of the size of the whole sequence is allocated but the results.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-
-class Blocks(NamedTuple):
-    """Inputs of a linear memory, folded to ``[N, n, C, ...]``: N lifted positions, n blocks of C positions.
-
-    A position past the end of the sequence is a pair of zeros, never written (write 0) and never decayed (decay 1).
-    """
-
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    write: Tensor | None
-    decay: Tensor | None
-    state: Tensor | None
+# Lifted positions times blocks worked on at once on a CPU: measured with blocks of 64 x 64, benchmarks/memory.
+_BLOCKS_AT_ONCE = 32
 
 
 def accumulation_dtype(*tensors: Tensor | None) -> torch.dtype:
@@ -55,47 +49,88 @@ def check_pairs(
         raise ValueError(f"state {tuple(state.shape)} must have the shape {expected}")
 
 
-def block_length(time: int, chunk: int) -> int:
-    """The block length for ``time`` positions: ``chunk``, or the power of two that holds a shorter sequence."""
+def check_chunk(chunk: int) -> None:
     if chunk < 1 or chunk & (chunk - 1):
         raise ValueError(f"the chunk length must be a power of two, got {chunk}")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Positions ``start .. stop`` of the sequence as ``blocks`` blocks of ``length`` positions.
+
+    Parts have the block axis first, ``[blocks * N, C, ...]``, so that each block of all lifted positions is contiguous.
+    A position past the end of the sequence is a pair of zeros, never written (gate 0) and never decayed.
+    """
+
+    first: int
+    blocks: int
+    start: int
+    stop: int
+    length: int
+    dtype: torch.dtype
+
+    @property
+    def missing(self) -> int:
+        return self.blocks * self.length - (self.stop - self.start)
+
+    def vectors(self, x: Tensor) -> Tensor:
+        """``[..., T, W]`` to ``[blocks * N, C, W]``."""
+        part = x[..., self.start : self.stop, :].to(self.dtype)
+        if self.missing:
+            part = functional.pad(part, (0, 0, 0, self.missing))
+        part = part.view(*part.shape[:-2], self.blocks, self.length, part.shape[-1])
+        return part.movedim(-3, 0).reshape(-1, self.length, x.shape[-1])
+
+    def scalars(self, x: Tensor, fill: float = 0.0) -> Tensor:
+        """``[..., T]`` to ``[blocks * N, C]``."""
+        part = x[..., self.start : self.stop].to(self.dtype)
+        if self.missing:
+            part = functional.pad(part, (0, self.missing), value=fill)
+        part = part.view(*part.shape[:-1], self.blocks, self.length)
+        return part.movedim(-2, 0).reshape(-1, self.length)
+
+    def put_vectors(self, target: Tensor, part: Tensor) -> None:
+        """Write ``[blocks * N, C, W]`` to its place in ``[..., T, W]``."""
+        rows = part.view(self.blocks, *target.shape[:-2], self.length, target.shape[-1]).movedim(0, -3)
+        place = target[..., self.start : self.stop, :]
+        if self.missing:
+            place.copy_(rows.flatten(-3, -2)[..., : self.stop - self.start, :])
+        else:
+            place.view(rows.shape).copy_(rows)
+
+    def put_scalars(self, target: Tensor, part: Tensor) -> None:
+        """Write ``[blocks * N, C]`` to its place in ``[..., T]``."""
+        entries = part.view(self.blocks, *target.shape[:-1], self.length).movedim(0, -2).flatten(-2)
+        target[..., self.start : self.stop].copy_(entries[..., : self.stop - self.start])
+
+
+def block_length(time: int, chunk: int) -> int:
+    """``chunk``, or the power of two that holds a shorter sequence."""
     length = 1
     while length < chunk and length < time:
         length *= 2
     return length
 
 
-def to_blocks(
-    q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    *, length: int, dtype: torch.dtype, decay_one: float,
-) -> Blocks:
-    """Fold the inputs to ``[N, n, C, ...]`` with C = ``length``; ``decay_one`` is the decay that forgets nothing."""
-    time = q.shape[-2]
-    missing = -time % length
-
-    def vectors(x: Tensor) -> Tensor:
-        x = x.to(dtype)
-        if missing:
-            x = functional.pad(x, (0, 0, 0, missing))
-        return x.reshape(-1, (time + missing) // length, length, x.shape[-1])
-
-    def scalars(x: Tensor, fill: float) -> Tensor:
-        x = x.to(dtype)
-        if missing:
-            x = functional.pad(x, (0, missing), value=fill)
-        return x.reshape(-1, (time + missing) // length, length)
-
-    return Blocks(
-        q=vectors(q),
-        k=vectors(k),
-        v=vectors(v),
-        write=None if write is None else scalars(write, 0.0),
-        decay=None if decay is None else scalars(decay, decay_one),
-        state=None if state is None else state.to(dtype).reshape(-1, q.shape[-1], state.shape[-1]),
-    )
+def block_count(time: int, chunk: int) -> int:
+    length = block_length(time, chunk)
+    return (time + length - 1) // length
 
 
-def from_blocks(out: Tensor, like: Tensor) -> Tensor:
-    """Unfold ``[N, n, C, P]`` to ``[..., T, P]`` with the leading axes and T of ``like`` ``[..., T, _]``."""
-    flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2], out.shape[3])
-    return flat[:, : like.shape[-2]].reshape(*like.shape[:-1], out.shape[3])
+def lifted_size(x: Tensor) -> int:
+    """The number of lifted positions N of ``[..., T, W]``."""
+    size = 1
+    for extent in x.shape[:-2]:
+        size *= extent
+    return size
+
+
+def groups(x: Tensor, chunk: int, dtype: torch.dtype, *, backwards: bool = False) -> Iterator[Group]:
+    """The groups that make up the time axis of ``x`` ``[..., T, W]``, in order or from the last to the first."""
+    time = x.shape[-2]
+    length, count = block_length(time, chunk), block_count(time, chunk)
+    at_once = max(1, _BLOCKS_AT_ONCE // max(1, lifted_size(x))) if x.device.type == "cpu" else count
+    starts = range(0, count, at_once)
+    for first in reversed(starts) if backwards else starts:
+        blocks = min(at_once, count - first)
+        yield Group(first, blocks, first * length, min(time, (first + blocks) * length), length, dtype)

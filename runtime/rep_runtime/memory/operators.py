@@ -1,6 +1,7 @@
 """The block algorithms as PyTorch operators: opaque to ``torch.compile`` and ``torch.export``, with their own reverse.
 
-The reverse operators have no gradient of their own, so a second derivative raises instead of being wrong.
+``keep`` says whether a reverse pass may follow: without it nothing is kept for one. The reverse operators have no
+gradient of their own, so a second derivative raises instead of being wrong.
 """
 
 from __future__ import annotations
@@ -11,52 +12,55 @@ import torch
 from torch import Tensor
 
 from rep_runtime.memory import affine_chunked, rank_one_chunked
+from rep_runtime.memory.geometry import accumulation_dtype, block_count, block_length, lifted_size
+
+
+def reverse_may_follow(*tensors: Tensor | None) -> bool:
+    return torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in tensors)
 
 
 @torch.library.custom_op("rep_runtime::scalar_affine_blocks", mutates_args=())
 def scalar_affine_blocks(
     q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    log_space: bool, before: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    return affine_chunked.forward(q, k, v, write, decay, state, log_space, before)
+    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    return affine_chunked.forward(q, k, v, write, decay, state, scale, log_space, before, chunk, keep)
 
 
 @scalar_affine_blocks.register_fake
 def _(
     q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    log_space: bool, before: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    lifted, count, length, width = q.shape
-    wide = v.shape[-1]
-    within = (length, length) if decay is None else (lifted * count, length, length)
+    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    dtype = accumulation_dtype(q, k, v, write, decay, state)
+    width, wide = q.shape[-1], v.shape[-1]
+    states = (block_count(q.shape[-2], chunk), lifted_size(q), width, wide)
     return (
-        v.new_empty(lifted, count, length, wide),
-        v.new_empty(lifted, width, wide),
-        v.new_empty(lifted, count + 1, width, wide),
-        v.new_empty(lifted * count, length, length),
-        v.new_empty(within),
+        torch.empty_like(v, dtype=dtype),
+        v.new_empty((*q.shape[:-2], width, wide), dtype=dtype),
+        v.new_empty(states if keep else (0,), dtype=dtype),
     )
 
 
 @torch.library.custom_op("rep_runtime::scalar_affine_blocks_reverse", mutates_args=())
 def scalar_affine_blocks_reverse(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scores: Tensor, within: Tensor, log_space: bool, before: bool,
+    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return affine_chunked.backward(
-        d_out, d_last, q, k, v, write, decay, states, scores, within, log_space, before
+        d_out, d_last, q, k, v, write, decay, states, scale, log_space, before, chunk
     )
 
 
 @scalar_affine_blocks_reverse.register_fake
 def _(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scores: Tensor, within: Tensor, log_space: bool, before: bool,
+    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return (
-        q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape),
-        v.new_empty(0 if write is None else write.shape),
-        v.new_empty(0 if decay is None else decay.shape),
+        torch.empty_like(q), torch.empty_like(k), torch.empty_like(v),
+        q.new_empty(0) if write is None else torch.empty_like(write),
+        q.new_empty(0) if decay is None else torch.empty_like(decay),
         d_last.new_empty(d_last.shape),
     )
 
@@ -64,91 +68,102 @@ def _(
 @torch.library.custom_op("rep_runtime::rank_one_blocks", mutates_args=())
 def rank_one_blocks(
     q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    log_space: bool, error_first: bool, before: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    return rank_one_chunked.forward(q, k, v, rate, decay, state, log_space, error_first, before)
+    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    return rank_one_chunked.forward(
+        q, k, v, rate, decay, state, scale, log_space, error_first, before, chunk, keep
+    )
 
 
 @rank_one_blocks.register_fake
 def _(
     q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    log_space: bool, error_first: bool, before: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    lifted, count, length, width = q.shape
-    wide = v.shape[-1]
-    square = (lifted * count, length, length)
+    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    dtype = accumulation_dtype(q, k, v, rate, decay, state)
+    width, wide, length = q.shape[-1], v.shape[-1], block_length(q.shape[-2], chunk)
+    blocks = (block_count(q.shape[-2], chunk), lifted_size(q))
     return (
-        v.new_empty(lifted, count, length, wide),
-        v.new_empty(lifted, width, wide),
-        v.new_empty(lifted, count + 1, width, wide),
-        v.new_empty(lifted, count, length, wide),
-        v.new_empty(square), v.new_empty(square), v.new_empty(square),
-        v.new_empty((length, length) if decay is None else square),
+        torch.empty_like(v, dtype=dtype),
+        v.new_empty((*q.shape[:-2], width, wide), dtype=dtype),
+        v.new_empty((*blocks, width, wide) if keep else (0,), dtype=dtype),
+        v.new_empty((*blocks, length, wide) if keep else (0,), dtype=dtype),
+        v.new_empty((*blocks, length, length) if keep else (0,), dtype=dtype),
     )
 
 
 @torch.library.custom_op("rep_runtime::rank_one_blocks_reverse", mutates_args=())
 def rank_one_blocks_reverse(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
-    states: Tensor, errors: Tensor, inverse: Tensor, scores: Tensor, overlaps: Tensor, within: Tensor,
-    log_space: bool, error_first: bool, before: bool,
+    states: Tensor, errors: Tensor, inverses: Tensor,
+    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return rank_one_chunked.backward(
-        d_out, d_last, q, k, v, rate, decay, states, errors, inverse, scores, overlaps, within,
-        log_space, error_first, before,
+        d_out, d_last, q, k, v, rate, decay, states, errors, inverses,
+        scale, log_space, error_first, before, chunk,
     )
 
 
 @rank_one_blocks_reverse.register_fake
 def _(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
-    states: Tensor, errors: Tensor, inverse: Tensor, scores: Tensor, overlaps: Tensor, within: Tensor,
-    log_space: bool, error_first: bool, before: bool,
+    states: Tensor, errors: Tensor, inverses: Tensor,
+    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return (
-        q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape), rate.new_empty(rate.shape),
-        v.new_empty(0 if decay is None else decay.shape),
+        torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), torch.empty_like(rate),
+        q.new_empty(0) if decay is None else torch.empty_like(decay),
         d_last.new_empty(d_last.shape),
     )
 
 
-def _given(gradient: Tensor | None, output: Tensor) -> Tensor:
-    return torch.zeros_like(output) if gradient is None else gradient.contiguous()
+def _output_gradients(
+    d_out: Tensor | None, d_last: Tensor | None, q: Tensor, v: Tensor, dtype: torch.dtype
+) -> tuple[Tensor, Tensor]:
+    """The two gradients of an operator's results, zeros for one that is not used."""
+    if d_out is None:
+        d_out = torch.zeros_like(v, dtype=dtype)
+    if d_last is None:
+        d_last = v.new_zeros((*q.shape[:-2], q.shape[-1], v.shape[-1]), dtype=dtype)
+    return d_out, d_last
 
 
 def _save_affine(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-    q, k, v, write, decay, state, ctx.log_space, ctx.before = inputs
+    q, k, v, write, decay, state, ctx.scale, ctx.log_space, ctx.before, ctx.chunk, _ = inputs
     ctx.save_for_backward(q, k, v, write, decay, *output[2:])
-    ctx.with_state = state is not None
+    ctx.state_dtype = None if state is None else state.dtype
+    ctx.set_materialize_grads(False)
 
 
 def _reverse_affine(ctx: Any, d_out: Tensor | None, d_last: Tensor | None, *_: Tensor | None) -> tuple[Any, ...]:
-    q, k, v, write, decay, states, scores, within = ctx.saved_tensors
+    q, k, v, write, decay, states = ctx.saved_tensors
+    d_out, d_last = _output_gradients(d_out, d_last, q, v, states.dtype)
     d_q, d_k, d_v, d_write, d_decay, d_state = scalar_affine_blocks_reverse(
-        _given(d_out, v), _given(d_last, states[:, 0]), q, k, v, write, decay, states, scores, within,
-        ctx.log_space, ctx.before,
+        d_out, d_last, q, k, v, write, decay, states, ctx.scale, ctx.log_space, ctx.before, ctx.chunk
     )
     return (
         d_q, d_k, d_v, None if write is None else d_write, None if decay is None else d_decay,
-        d_state if ctx.with_state else None, None, None,
+        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype), *[None] * 5,
     )
 
 
 def _save_rank_one(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
-    q, k, v, rate, decay, state, ctx.log_space, ctx.error_first, ctx.before = inputs
+    q, k, v, rate, decay, state, ctx.scale, ctx.log_space, ctx.error_first, ctx.before, ctx.chunk, _ = inputs
     ctx.save_for_backward(q, k, v, rate, decay, *output[2:])
-    ctx.with_state = state is not None
+    ctx.state_dtype = None if state is None else state.dtype
+    ctx.set_materialize_grads(False)
 
 
 def _reverse_rank_one(ctx: Any, d_out: Tensor | None, d_last: Tensor | None, *_: Tensor | None) -> tuple[Any, ...]:
-    q, k, v, rate, decay, states, *rest = ctx.saved_tensors
+    q, k, v, rate, decay, states, errors, inverses = ctx.saved_tensors
+    d_out, d_last = _output_gradients(d_out, d_last, q, v, states.dtype)
     d_q, d_k, d_v, d_rate, d_decay, d_state = rank_one_blocks_reverse(
-        _given(d_out, v), _given(d_last, states[:, 0]), q, k, v, rate, decay, states, *rest,
-        ctx.log_space, ctx.error_first, ctx.before,
+        d_out, d_last, q, k, v, rate, decay, states, errors, inverses,
+        ctx.scale, ctx.log_space, ctx.error_first, ctx.before, ctx.chunk,
     )
     return (
         d_q, d_k, d_v, d_rate, None if decay is None else d_decay,
-        d_state if ctx.with_state else None, None, None, None,
+        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype), *[None] * 6,
     )
 
 

@@ -18,32 +18,28 @@ from torch import Tensor
 
 from rep_runtime.memory.affine import DecaySpace, Read
 from rep_runtime.memory.decay import linear_decay
-from rep_runtime.memory.geometry import accumulation_dtype, block_length, check_pairs, from_blocks, to_blocks
-from rep_runtime.memory.operators import rank_one_blocks
+from rep_runtime.memory.geometry import accumulation_dtype, check_chunk, check_pairs
+from rep_runtime.memory.operators import rank_one_blocks, reverse_may_follow
 
 Order = Literal["decay_first", "error_first"]
 
 
 def rank_one_chunked(
     q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    order: Order, decay_space: DecaySpace, read: Read, chunk: int,
+    scale: float, order: Order, decay_space: DecaySpace, read: Read, chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """Blocks of ``chunk`` positions: one triangular system per block, one carried state between. T may be anything."""
-    dtype = accumulation_dtype(q, k, v, rate, decay, state)
-    blocks = to_blocks(
-        q, k, v, rate, decay, state,
-        length=block_length(q.shape[-2], chunk), dtype=dtype, decay_one=0.0 if decay_space == "log" else 1.0,
-    )
+    check_chunk(chunk)
     out, last, *_ = rank_one_blocks(
-        blocks.q, blocks.k, blocks.v, blocks.write, blocks.decay, blocks.state,
-        decay_space == "log", order == "error_first", read == "before",
+        q, k, v, rate, decay, state, scale, decay_space == "log", order == "error_first", read == "before", chunk,
+        reverse_may_follow(q, k, v, rate, decay, state),
     )
-    return from_blocks(out, q), last.reshape(*q.shape[:-2], *last.shape[-2:])
+    return out, last
 
 
 def rank_one_recurrent(
     q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    order: Order, decay_space: DecaySpace, read: Read, chunk: int,
+    scale: float, order: Order, decay_space: DecaySpace, read: Read, chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """One position after the other, in plain tensor operations; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, rate, decay, state)
@@ -53,7 +49,8 @@ def rank_one_recurrent(
     outs = []
     for t in range(q.shape[-2]):
         out, current = _advance(
-            current, q[..., t, :].to(dtype), k[..., t, :].to(dtype), v[..., t, :].to(dtype), rate[..., t].to(dtype),
+            current, q[..., t, :].to(dtype) * scale, k[..., t, :].to(dtype), v[..., t, :].to(dtype),
+            rate[..., t].to(dtype),
             None if decay is None else linear_decay(decay[..., t].to(dtype), decay_space == "log"), order, read,
         )
         outs.append(out)
@@ -98,8 +95,8 @@ def rank_one(
         raise ValueError(f"unknown algorithm {algorithm!r}, expected one of {', '.join(RANK_ONE)}")
     check_pairs(q, k, v, {"rate": rate, "decay": decay}, state, v.shape[-1])
     out, last = RANK_ONE[algorithm](
-        q if scale == 1.0 else q.to(accumulation_dtype(q)) * scale, k, v,
-        rate=rate, decay=decay, state=state, order=order, decay_space=decay_space, read=read, chunk=chunk,
+        q, k, v,
+        rate=rate, decay=decay, state=state, scale=scale, order=order, decay_space=decay_space, read=read, chunk=chunk,
     )
     return out.to(v.dtype), last
 

@@ -231,3 +231,12 @@ def test_wrong_arguments_are_named(change, text):
     arguments = {"rate": torch.zeros(3), **change}
     with pytest.raises(ValueError, match=text):
         rank_one(torch.zeros(3, 5), torch.zeros(3, 5), torch.zeros(3, 4), **arguments)
+
+
+def test_an_empty_batch_gives_empty_answers():
+    x = {"q": torch.zeros(0, 9, 5), "k": torch.zeros(0, 9, 5), "v": torch.zeros(0, 9, 4), "rate": torch.zeros(0, 9)}
+    x = {name: value.requires_grad_() for name, value in x.items()}
+    out, state = fast("chunked")(**x, decay=torch.zeros(0, 9))
+    assert (out.shape, state.shape) == ((0, 9, 4), (0, 5, 4))
+    gradients = torch.autograd.grad(out.sum(), list(x.values()))
+    assert [g.shape for g in gradients] == [value.shape for value in x.values()]

@@ -13,6 +13,9 @@ NAMES = sorted(ALGORITHMS["scalar_affine"])
 GATES = ["mild", "near one", "extreme", "resets", "zero", "tiny"]
 
 
+GUARDS = [("weight", None, 1e-6), ("weight", 0.5, 0.0), ("absolute", 1.0, 1e-3)]
+
+
 def fast(algorithm, read="after", **options):
     def run(q, k, v, state, decay=None, rate=None):
         return scalar_affine(
@@ -124,7 +127,7 @@ def test_steps_give_the_forward(reference, normalize, read):
 
 
 @pytest.mark.parametrize("algorithm", NAMES)
-@pytest.mark.parametrize(("normalize", "floor", "eps"), [("weight", None, 1e-6), ("weight", 0.5, 0.0), ("absolute", 1.0, 1e-3)])
+@pytest.mark.parametrize(("normalize", "floor", "eps"), GUARDS)
 def test_normalised_reads(reference, algorithm, normalize, floor, eps):
     x = vars(reference.inputs((2,), 2 * CHUNK + 3, 5, 4, gates="resets"))
     del x["state"]
