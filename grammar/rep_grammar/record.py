@@ -56,6 +56,8 @@ class RecordMeta(type):
                 defaults[field] = space.pop(field)
         space["__slots__"] = tuple(own)
         space["__match_args__"] = tuple(annotations)
+        # Each class has its own: a base that has instances already has one compiled for its fewer fields.
+        space.setdefault("__init__", _first_init)
         cls = super().__new__(mcs, name, bases, space)
         cls.record_defaults = defaults
         cls.record_annotations = annotations
@@ -79,16 +81,20 @@ def _compile_init(cls: RecordMeta) -> Callable[..., None]:
     return made
 
 
+def _first_init(self: Any, *args: Any, **named: Any) -> None:
+    """The `__init__` of a class without instances: it puts the compiled one in its place and calls it."""
+    cls: Any = type(self)
+    cls.__init__ = _compile_init(cls)
+    cls.__init__(self, *args, **named)
+
+
 class Record(metaclass=RecordMeta):
     """Base of frozen records: equality, hash and text from the fields, in the order they are written."""
 
     if not TYPE_CHECKING:
         __dataclass_fields__ = _DataclassFields()
 
-        def __init__(self, *args, **named):
-            cls = type(self)
-            cls.__init__ = _compile_init(cls)
-            cls.__init__(self, *args, **named)
+        __init__ = _first_init
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name!r}")

@@ -110,5 +110,5 @@ def spelled(value: Default) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None or isinstance(value, Required):
-        return ".."
+        return "none"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,60 @@
+"""The stages of the compiler in their order, for the command line and for Python alike."""
+
+from __future__ import annotations
+
+from rep_grammar.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rep_grammar.spans import Source
+    from repc.diagnostics.model import Diagnostic
+    from repc.ir import Program
+    from repc.names import Workspace
+    from repc.names.workspace import Trouble
+
+
+class Checked(Record):
+    """A spec as far as it could be understood: `program` is None where a fault prevents it."""
+
+    workspace: Workspace
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings may be there."""
+        return not any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """The texts that diagnostics point into, by file."""
+        return self.workspace.sources
+
+
+def check_spec(entry: str | tuple[str, str], overrides: Iterable[str] = ()) -> Checked:
+    """Everything that can be said about a spec without running it: a path, or (name, text).
+
+    `overrides`: texts `path=value`. No fault of the spec raises.
+    """
+    from repc.names import Workspace
+
+    workspace, troubles = Workspace.load(entry, overrides=overrides)
+    program: Program | None = None
+    if not troubles:
+        from repc.elaborate import elaborate
+
+        program, faults = elaborate(workspace)
+        troubles = list(faults)
+    diagnostics = tuple(in_words(troubles)) if troubles else ()
+    checked = Checked(workspace, program, diagnostics)
+    return checked if checked.ok else Checked(workspace, None, diagnostics)
+
+
+def in_words(troubles: Iterable[Trouble]) -> list[Diagnostic]:
+    """Faults of the stages as diagnostics, in the order of the text, each said once."""
+    from rep_grammar.faults import SyntaxFault
+    from repc.diagnostics import from_syntax, ordered, to_diagnostic
+
+    return ordered(from_syntax(item) if isinstance(item, SyntaxFault) else to_diagnostic(item) for item in troubles)
