@@ -230,7 +230,8 @@ def documentation(text: str, comments: list[t.Comment], start: int, *, leading: 
         if comment.span.end > start:
             continue
         between = text[comment.span.end : start]
-        if not comment.text.startswith("##") or between.strip() or between.count("\n") > 1:
+        line = text[text.rfind("\n", 0, comment.span.start) + 1 : comment.span.start]
+        if not comment.text.startswith("##") or line.strip() or between.strip() or between.count("\n") > 1:
             break
         lines.append(comment.text[2:].strip())
         start = comment.span.start

@@ -56,7 +56,7 @@ def expectations(accepted: set[str], automaton: Automaton) -> list[str]:
         take(_COMPARISONS, "a comparison", 2)
     if {"NAME", "NUMBER", "AXISOP"} <= left:
         take(_EXPRESSION, "an expression", 1)
-    take((*_ITEMS, "DECL", "DATA", "_REQUIRE"), "a declaration", 5)
+    take((*_ITEMS, "DECL", "DATA", "_REQUIRE"), "a declaration", 7)
     statement = tuple(
         terminal
         for terminal in sorted(left)

@@ -19,6 +19,9 @@ from rep_grammar.spans import Span
 MISTAKES: tuple[Mistake, ...] = (*BRACKETS, *SIGNS, *WORDS, *GAPS)
 """Every common mistake, in the order in which they are tried."""
 
+FOREIGN_SIGNS = "&|!'?"
+"""Characters that begin no token but have a row in the table of mistakes."""
+
 LOOKALIKES = {
     "→": "->",
     "←": "=",
@@ -54,6 +57,8 @@ def explain(machine: Automaton, text: str, file: str, at: int, stop: Stop | Stra
             "Every pass over a spec relies on a bound for its depth.",
             "name inner parts and use the names",
         )
+    if isinstance(stop, Stray) and text[stop.start] not in FOREIGN_SIGNS:
+        return stray_fault(text, file, stop.start)
     place = Place(machine, text, file, at, stop.start)
     for mistake in MISTAKES:
         if (finding := mistake.recognise(place)) is not None:
@@ -115,6 +120,8 @@ def unexpected(place: Place) -> SyntaxFault:
 def stray_fault(text: str, file: str, start: int) -> SyntaxFault:
     """A character that begins no token."""
     character = text[start]
+    if character == "\0":
+        return nul_fault(file, start)
     here = Span(file, start, start + 1)
     if character == '"':
         line_end = re.compile(r"[^\n\r]*").match(text, start)
@@ -198,6 +205,18 @@ def number_fault(text: str, file: str, start: int) -> SyntaxFault:
     )
 
 
+def nul_fault(file: str, at: int) -> SyntaxFault:
+    """A NUL byte anywhere."""
+    return SyntaxFault(
+        "REP0009",
+        "nul-byte",
+        Span(file, at, at + 1),
+        "the file holds a NUL byte",
+        "A NUL byte is never part of a text: the file is damaged or not a spec.",
+        "restore the file",
+    )
+
+
 def character_faults(text: str, file: str) -> list[SyntaxFault]:
     """Faults of the text as a file: each kind once, at its first place."""
     faults: list[SyntaxFault] = []
@@ -214,16 +233,7 @@ def character_faults(text: str, file: str) -> list[SyntaxFault]:
             )
         )
     if (at := text.find("\0")) >= 0:
-        faults.append(
-            SyntaxFault(
-                "REP0009",
-                "nul-byte",
-                Span(file, at, at + 1),
-                "the file holds a NUL byte",
-                "A NUL byte is never part of a text: the file is damaged or not a spec.",
-                "restore the file",
-            )
-        )
+        faults.append(nul_fault(file, at))
     if (at := find_outside(text, "\r")) >= 0:
         end = at + 2 if text[at : at + 2] == "\r\n" else at + 1
         faults.append(

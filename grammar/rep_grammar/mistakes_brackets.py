@@ -14,6 +14,8 @@ def unclosed(place: Place) -> Finding | None:
     words = {"bracket": opener.text, "closer": OPENERS[opener.text]}
     if place.found is None:
         return Finding(place.span_of(opener), words, related=((place.span(), "the text ends here"),))
+    if place.text_found == "{" and opener.text != "{" and not place.wants_expression():
+        return Finding(place.span_of(opener), words, related=((place.span(), "still open here"),))
     for token in (place.found, *place.read[:-3:-1]):
         at_start = token.group == WORD and place.at_line_start(token) and token.start > opener.start
         if at_start and token.text in item_words(place):
@@ -22,7 +24,10 @@ def unclosed(place: Place) -> Finding | None:
 
 
 def stray(place: Place) -> Finding | None:
-    if place.text_found in CLOSERS and not place.opened:
+    if place.text_found not in CLOSERS:
+        return None
+    kinds = {opener.text for opener in place.opened}
+    if not kinds or (place.inside() == "{" and CLOSERS[place.text_found] not in kinds):
         return Finding(place.span(), replacement="")
     return None
 
@@ -93,6 +98,7 @@ BRACKETS = (
             "encoder A(x: [D]) -> [D] {\n  y = x\n\nencoder B(x: [D]) -> [D] { return x }\n",
             "dim D = (3 + 4\ndim K = 2\n",
             "use std.nn (linear\n",
+            "encoder A(x: [D]) -> [D] causal(T { return x }\n",
         ),
     ),
     Mistake(
@@ -102,7 +108,7 @@ BRACKETS = (
         "`{found}` closes nothing",
         "No bracket is open here.",
         "remove it, or add the bracket that it should close",
-        ("encoder A(x: [D]) -> [D] { return x }\n}\n", "dim D = 3)\n"),
+        ("encoder A(x: [D]) -> [D] { return x }\n}\n", "dim D = 3)\n", "probe p(x: []) -> [] { return f(x)) }\n"),
     ),
     Mistake(
         "REP0005",

@@ -113,7 +113,7 @@ def misspelled(place: Place) -> Finding | None:
     if not place.opened or not place.head() or place.found is None or not place.begins_expression():
         return None
     close = nearest(place.previous(), statement_words(place))
-    if close is None or place.text_found in ("[", "("):
+    if close is None or close == place.previous() or place.text_found in ("[", "("):
         return None
     return Finding(place.span_of(place.read[-1]), {"word": place.previous(), "close": close}, close)
 
