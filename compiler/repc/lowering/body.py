@@ -1,0 +1,155 @@
+"""A graph as statements: which values get a variable, and how the rest nest into expressions a person would write."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from repc.ir import Graph, Node
+from repc.lowering import printer
+from repc.lowering.expression import Code, expr, literal, name
+from repc.lowering.naming import local
+from repc.lowering.owner import Owner
+from repc.lowering.statements import Assign, variables_in, wanted
+from repc.lowering.values import FULL, Value
+from repc.types import Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.lowering.statements import Statement
+
+# An expression longer than this, or made of more steps, is cut: its longest part gets a variable.
+LONGEST = 88
+MOST_STEPS = 7
+
+
+class Body:
+    """Statements of one graph. `ports`: what its inputs are; `roots`: nodes that are wanted besides the results."""
+
+    def __init__(self, owner: Owner, graph: Graph, ports: Mapping[str, Value], roots: Iterable[str] = ()) -> None:
+        self.owner = owner
+        self.graph = graph
+        self.ports = ports
+        self.statements: list[Statement] = []
+        self.values: dict[str, Value] = {}
+        self.nodes = graph.by_name()
+        results = [node for _, node in graph.results]
+        self.needed = _reached(self.nodes, [*results, *roots])
+        self.uses = _uses(self.nodes, self.needed, [*results, *roots])
+        self.names = {node: site for site, node in graph.sites}
+        self.kept: set[str] = set()
+
+    def run(self) -> None:
+        """Build every node that is needed, in order."""
+        for node in self.graph.nodes:
+            if node.name in self.needed:
+                self.values[node.name] = self._settled(node, self._value(node))
+
+    def value(self, node: str) -> Value:
+        """The value of a node that has been built."""
+        return self.values[node]
+
+    def _value(self, node: Node) -> Value:
+        from repc.lowering.kinds import EMITTERS
+
+        return EMITTERS[node.kind](self, node)
+
+    def _settled(self, node: Node, value: Value) -> Value:
+        """The value in a variable, if it has a name in the text or is written more than once."""
+        if value.fields or value.atomic or value.plain:
+            return value
+        site = self.names.get(node.name)
+        if site is not None:
+            return self.bound(value, local(site), node)
+        if self.uses.get(node.name, 0) > 1 and not _cheap(value.code):
+            return self.bound(value, self.hint(node), node)
+        return value
+
+    def bound(self, value: Value, called: str, node: Node | None) -> Value:
+        """The value as a new variable."""
+        variable = self.owner.variables.new(called)
+        nodes = () if node is None else (node.name,)
+        self.statements.append(Assign((variable,), value.code, nodes, None if node is None else node.origin))
+        return Value(name(variable), value.type, value.lead, value.plain)
+
+    def hint(self, node: Node) -> str:
+        """What a value without a name in the text may be called."""
+        if node.kind == "prim":
+            return local(str(node.attrs["op"]))
+        if node.kind == "apply":
+            return local(str(node.attrs["block"]).rpartition(".")[2] or "out")
+        return local(node.kind)
+
+    def arguments(self, node: Node, args: Iterable[str] | None = None) -> list[Value]:
+        """The operands of a node; where they would make too long an expression, the longest get variables first."""
+        operands = list(node.args if args is None else args)
+        while True:
+            values = [self.values[operand] for operand in operands]
+            sizes = [0 if value.atomic else len(_shown(value.code)) for value in values]
+            steps = sum(0 if value.atomic else _steps(value.code) for value in values)
+            if sum(sizes) <= LONGEST and steps <= MOST_STEPS:
+                return values
+            longest = operands[sizes.index(max(sizes))]
+            self.values[longest] = self.bound(self.values[longest], self.hint(self.nodes[longest]), self.nodes[longest])
+
+    def atom(self, value: Value, called: str, node: Node) -> Value:
+        """The value as something that may be written twice."""
+        return value if value.atomic else self.bound(value, called, node)
+
+    def result(self) -> Value:
+        """What the graph returns: one value, or a record of its named results."""
+        if len(self.graph.results) == 1 and not self.graph.results[0][0]:
+            return self.values[self.graph.results[0][1]]
+        fields = tuple((field, self.values[node]) for field, node in self.graph.results)
+        return Value(name("result"), Type((), fields[0][1].type.kind), FULL, False, fields)
+
+
+def _cheap(code: Code) -> bool:
+    """Worth writing twice rather than naming: a view of a variable."""
+    match code:
+        case ast.Call(func=ast.Attribute(value=inner, attr="detach")):
+            return isinstance(inner, ast.Name)
+        case _:
+            return False
+
+
+def _shown(code: Code) -> str:
+    """The text of an expression, its variables by the names they will probably have."""
+    shown = printer.text(code)
+    for variable in variables_in(code):
+        shown = shown.replace(variable, wanted(variable))
+    return shown
+
+
+def _steps(code: Code) -> int:
+    return sum(isinstance(node, ast.Call | ast.BinOp | ast.Compare) for node in ast.walk(code))
+
+
+def _reached(nodes: Mapping[str, Node], roots: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting += nodes[node].args
+    return found
+
+
+def _uses(nodes: Mapping[str, Node], needed: set[str], roots: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for user in needed:
+        for arg in nodes[user].args:
+            counts[arg] = counts.get(arg, 0) + 1
+    for root in roots:
+        counts[root] = counts.get(root, 0) + 1
+    return counts
+
+
+def packed(values: Iterable[Code]) -> Code:
+    """Several values as one: itself, or a tuple."""
+    listed = list(values)
+    return listed[0] if len(listed) == 1 else ast.Tuple(listed, ast.Load())
+
+
+__all__ = ["Body", "expr", "literal", "packed"]

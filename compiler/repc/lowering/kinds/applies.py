@@ -1,0 +1,131 @@
+"""Calls of other graphs: lifted axes go to the front of every argument, and come back where the result has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from repc.dims import Dim, Symbol
+from repc.ir import Graph, Node
+from repc.lowering.body import Body
+from repc.lowering.expression import Code, call, expr, literal, name
+from repc.lowering.layout import aligned, reordered
+from repc.lowering.owner import Signature
+from repc.lowering.statements import Assign
+from repc.lowering.values import NONE, Value, joined_lead
+from repc.types import Type
+
+Labels = tuple[Symbol, ...]
+
+
+def emit_apply(body: Body, node: Node) -> Value:
+    """The value of a call: one tensor, or a record whose fields are read off it."""
+    owner, attrs = body.owner, node.attrs
+    callee = owner.program.graphs[attrs["graph"]]
+    signature = owner.signatures[callee.name]
+    values = dict(zip(attrs["ports"], body.arguments(node), strict=True))
+    lead = joined_lead(value.lead for value in values.values())
+    words = _keywords(body, node, signature)
+    called = _call(body, node, callee, signature, values, words)
+    plain = not signature.results and not attrs.get("sites")
+    if plain:
+        written = _written(node, callee, callee.results[0][1])
+        return _placed(body, node, Value(called, node.type, lead), values, callee, written)
+    result = body.bound(Value(called, node.type, lead), body.hint(node), node)
+    fields: list[tuple[str, Value]] = []
+    attribute_of = dict(signature.results)
+    for field, kind in node.type.fields:
+        if field.startswith("@"):
+            code = expr("{sites}[{site}]", sites=words["sites"], site=literal(field[1:]))
+        else:
+            code = expr("{x}." + attribute_of[field], x=result.code) if signature.results else result.code
+        fields.append((field, Value(code, kind, lead)))
+    return Value(result.code, node.type, lead, False, tuple(fields))
+
+
+def _keywords(body: Body, node: Node, signature: Signature) -> dict[str, Code]:
+    """What a call passes besides the values: blocks, draws, a dictionary for sites, sizes."""
+    owner, attrs = body.owner, node.attrs
+    words: dict[str, Code] = {}
+    for parameter, path in attrs.get("blocks", ()):
+        words[dict(signature.blocks)[parameter]] = owner.attribute(path)
+    if signature.draws:
+        words["draws"] = owner.draws_of(node)
+    if attrs.get("sites"):
+        variable = owner.variables.new("sites")
+        body.statements.append(Assign((variable,), expr("{}"), (node.name,), node.origin, "dict[str, Tensor]"))
+        words["sites"] = name(variable)
+    if not signature.module:
+        sizes = dict(attrs.get("sizes", ()))
+        for symbol, parameter in signature.sizes:
+            words[parameter] = owner.sizes.size(Dim.of(sizes.get(symbol, symbol)))
+    return words
+
+
+def _call(
+    body: Body,
+    node: Node,
+    callee: Graph,
+    signature: Signature,
+    values: Mapping[str, Value],
+    words: Mapping[str, Code],
+) -> Code:
+    labels, lift = dict(node.attrs["labels"]), tuple(node.attrs["lift"])
+    given = {port: _argument(callee, port, value, lift, labels) for port, value in values.items()}
+    named = {parameter: given[port] for port, parameter in signature.keywords if port in given}
+    args = [given[port] for port in signature.ports]
+    path = node.attrs["block"] or callee.name
+    target = body.owner.attribute(path) if signature.module else name(signature.name)
+    return call(target, *args, **named, **words)
+
+
+def _argument(callee: Graph, port: str, value: Value, lift: Labels, labels: Mapping[Symbol, Symbol]) -> Code:
+    """An argument with the axes `[*lifted, *written]`."""
+    if value.plain or value.fields:
+        return value.code
+    written = _labels(input_type(callee, port), labels)
+    # Lifted axes that it lacks come by broadcasting, unless it has leading dims of its own to keep apart from them.
+    wanted = (*lift, *written) if value.lead != NONE or any(label in value.labels for label in lift) else written
+    return aligned(value.code, value.labels, wanted, value.lead != NONE)
+
+
+def input_type(graph: Graph, port: str) -> Type:
+    """The declared type of an input."""
+    return next(node.type for node in graph.nodes if node.kind == "input" and node.attrs["port"] == port)
+
+
+def _labels(declared: Type, labels: Mapping[Symbol, Symbol]) -> Labels:
+    return tuple(labels.get(label, label) for label in declared.labels)
+
+
+def _written(node: Node, callee: Graph, result: str) -> Labels:
+    return (*node.attrs["lift"], *_labels(callee.node(result).type, dict(node.attrs["labels"])))
+
+
+def _placed(body: Body, node: Node, value: Value, values: Mapping[str, Value], callee: Graph, written: Labels) -> Value:
+    """The result with the axes in the order of the node's type; a lifted axis that no input brought is made."""
+    reaching = reaching_ports(callee, callee.results[0][1])
+    brought = {label for port in reaching for label in values[port].labels if port in values}
+    if all(label in brought for label in node.attrs["lift"]):
+        return Value(reordered(value.code, written, node.type.labels), node.type, value.lead)
+    one = body.atom(value, body.hint(node), node)
+    by_label = {axis.label: axis.size for axis in node.type.axes}
+    sizes = [body.owner.sizes.size(by_label[label]) for label in written]
+    spread = expr("{x}.expand(*{x}.shape[:{n}], *{sizes})", x=one.code, n=-len(written), sizes=sizes)
+    return Value(reordered(spread, written, node.type.labels), node.type, value.lead)
+
+
+def reaching_ports(graph: Graph, result: str) -> set[str]:
+    """Inputs that a node of a graph depends on, so that their leading dims are in it."""
+    nodes = graph.by_name()
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting = [result]
+    while waiting:
+        node = nodes[waiting.pop()]
+        if node.name in seen:
+            continue
+        seen.add(node.name)
+        if node.kind == "input":
+            found.add(node.attrs["port"])
+        waiting += node.args
+    return found

@@ -1,0 +1,183 @@
+"""`repeat` and `scan`: a Python loop, over modules where every turn has its own parameters, else over a range."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from repc.ir import Graph, Node
+from repc.lowering.body import Body, packed
+from repc.lowering.expression import Code, call, expr, literal, name
+from repc.lowering.layout import dim_of
+from repc.lowering.naming import local
+from repc.lowering.statements import Assign, For, merged, variables_in
+from repc.lowering.values import FULL, NONE, PARTIAL, Value, joined_lead
+from repc.types import INT, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.lowering.statements import Statement
+
+
+class _Loop:
+    """One loop while it is written."""
+
+    def __init__(self, outer: Body, node: Node) -> None:
+        self.outer = outer
+        self.node = node
+        self.owner = outer.owner
+        self.attrs = node.attrs
+        self.body: Graph = self.owner.program.graphs[node.attrs["body"]]
+        self.args = {
+            port: outer.atom(outer.value(arg), local(port), node)
+            for port, arg in zip(node.attrs["ports"], node.args, strict=True)
+        }
+        self.whole = joined_lead(value.lead for value in self.args.values())
+        self.carried: dict[str, str] = {}
+        self.lists: dict[str, str] = {}
+
+    def emit(self) -> Value:
+        for port in self.attrs["carried"]:
+            self.carried[port] = self._start(port)
+        for port in self.attrs["stacked"]:
+            self.lists[port] = self.owner.variables.new(local(f"{port}s"))
+            self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
+        index = self.owner.variables.new(local(self.attrs["index"])) if self._reads_index() else ""
+        if self.attrs["label"] and self.attrs["label"] in self.owner.attributes:
+            statements, targets, over = self._through_modules(index)
+        else:
+            statements, targets, over = self._in_place(index)
+        self.outer.statements.append(For(targets, over, statements, (self.node.name,), self.node.origin))
+        return self._results()
+
+    def _outside(self, targets: tuple[str, ...], code: Code, annotation: str = "") -> None:
+        self.outer.statements.append(Assign(targets, code, (self.node.name,), self.node.origin, annotation))
+
+    def _start(self, port: str) -> str:
+        """The variable of a carried value, holding what it starts with."""
+        given = self.args[port]
+        variable = self.owner.variables.new(local(port))
+        code = given.code
+        if given.plain and dict(self.node.type.fields)[port].kind.name == "float":
+            dtype, device = self.owner.dtype_code(), self.owner.device_code()
+            code = expr("torch.tensor({x}, dtype={dtype}, device={device})", x=code, dtype=dtype, device=device)
+        self._outside((variable,), code)
+        return variable
+
+    def _reads_index(self) -> bool:
+        index = self.attrs["index"]
+        used = {arg for node in self.body.nodes for arg in node.args} | {node for _, node in self.body.results}
+        return bool(index) and any(
+            node.kind == "input" and node.attrs["port"] == index and node.name in used for node in self.body.nodes
+        )
+
+    def _ports(self, index: str) -> dict[str, Value]:
+        ports = dict(self.args)
+        for port, variable in self.carried.items():
+            lead = FULL if self.whole == FULL and ports[port].lead == FULL else PARTIAL
+            ports[port] = Value(name(variable), ports[port].type, lead if self.whole != NONE else NONE)
+        if index:
+            ports[self.attrs["index"]] = Value(name(index), Type((), INT), NONE, plain=True)
+        return ports
+
+    def _range(self) -> Code:
+        made = call("range", self.owner.sizes.size(self.attrs["count"]))
+        return call("reversed", made) if self.attrs["reversed"] else made
+
+    def _through_modules(self, index: str) -> tuple[tuple[Statement, ...], tuple[str, ...], Code]:
+        signature = self.owner.signatures[self.body.name]
+        block = self.owner.variables.new("block")
+        ports = self._ports(index)
+        words = dict(signature.keywords)
+        named = {words[port]: value.code for port, value in ports.items() if port in words}
+        if signature.draws:
+            named["draws"] = self.owner.draws_of(self.node, block)
+        code = call(name(block), *(ports[port].code for port in signature.ports), **named)
+        outs = {port: self.owner.variables.new(local(port)) for port in self.lists}
+        order = [self.carried.get(field, outs.get(field, "_")) for field, _ in self.body.results]
+        statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
+        statements += [self._push(port, name(outs[port])) for port in self.lists]
+        modules = self.owner.attribute(self.attrs["label"])
+        if self.attrs["reversed"]:
+            modules = call("reversed", modules)
+        if not index:
+            return tuple(statements), (block,), modules
+        return tuple(statements), (index, block), call("enumerate", modules)
+
+    def _push(self, port: str, value: Code) -> Assign:
+        pushed = expr("{list}.append({value})", list=name(self.lists[port]), value=value)
+        return Assign((), pushed, (self.node.name,), self.node.origin)
+
+    def _in_place(self, index: str) -> tuple[tuple[Statement, ...], tuple[str, ...], Code]:
+        inner = Body(self.owner, self.body, self._ports(index))
+        inner.run()
+        results = {field: inner.value(node) for field, node in self.body.results}
+        statements = [*inner.statements, *(self._push(port, results[port].code) for port in self.lists)]
+        news = {port: results[port].code for port in self.carried}
+        return self._carry(statements, news), (index or "_",), self._range()
+
+    def _carry(self, statements: list[Statement], news: Mapping[str, Code]) -> tuple[Statement, ...]:
+        """The statements of a turn, ending with the carried values at their new ones, all at once."""
+        left: dict[str, Code] = {}
+        for port, code in news.items():
+            variable = self.carried[port]
+            others = [one for other, one in news.items() if other != port]
+            if _ends_as(statements, code, variable, others):
+                statements = list(merged(_variable(code), variable, statements))
+                continue
+            left[variable] = code
+        if left:
+            nodes, origin = (self.node.name,), self.node.origin
+            statements.append(Assign(tuple(left), packed(left.values()), nodes, origin))
+        return tuple(statements)
+
+    def _results(self) -> Value:
+        fields: list[tuple[str, Value]] = []
+        types = dict(self.node.type.fields)
+        for port, variable in self.carried.items():
+            fields.append((port, Value(name(variable), types[port], self.whole)))
+        for port, variable in self.lists.items():
+            fields.append((port, self._stacked(types[port], name(variable))))
+        return Value(name("loop"), self.node.type, self.whole, False, tuple(fields))
+
+    def _stacked(self, made: Type, listed: Code) -> Value:
+        place = dim_of(self.attrs["over"], made.labels)
+        turned = expr("{x}[::-1]", x=listed) if self.attrs["reversed"] else listed
+        code = expr("torch.stack({x}, dim={dim})", x=turned, dim=literal(place))
+        return Value(code, made, self.whole)
+
+
+def _variable(code: Code) -> str:
+    return code.id if isinstance(code, ast.Name) else ""
+
+
+def _ends_as(statements: list[Statement], code: Code, carried: str, others: list[Code]) -> bool:
+    """Whether the new value may be made in the carried variable itself: nothing reads the old one after that."""
+    made = _variable(code)
+    place = _defined(statements, made)
+    if place is None or any(one in (carried, made) for other in others for one in variables_in(other)):
+        return False
+    return not any(_reads(statement, carried) for statement in statements[place + 1 :])
+
+
+def _defined(statements: list[Statement], variable: str) -> int | None:
+    """Where in a turn a variable is given its value, if it is, at the turn's own level."""
+    for place, statement in enumerate(statements):
+        if isinstance(statement, Assign) and variable in statement.targets:
+            return place
+    return None
+
+
+def _reads(statement: Statement, variable: str) -> bool:
+    if variable in variables_in(statement.code):
+        return True
+    inner = [*getattr(statement, "body", ()), *getattr(statement, "other", ())]
+    return any(_reads(one, variable) for one in inner)
+
+
+def emit_loop(body: Body, node: Node) -> Value:
+    """A loop's results: its carried values, and those stacked along its axis."""
+    made = _Loop(body, node).emit()
+    if not node.type.fields:
+        return made.fields[0][1]
+    return made

@@ -1,0 +1,97 @@
+"""Primitives: the op says how it is written, this puts the operands in."""
+
+from __future__ import annotations
+
+import ast
+
+from repc.dims import Facts
+from repc.ir import Node
+from repc.lowering.body import Body
+from repc.lowering.contraction import contraction, with_bias
+from repc.lowering.expression import Code, expr, name, substituted
+from repc.lowering.layout import aligned
+from repc.lowering.values import NONE, Value, joined_lead
+from repc.ops import REGISTRY, Op
+from repc.ops.classes import Contract
+from repc.ops.lowering import LowerCall
+from repc.ops.rules import union
+from repc.types import NUMBER, Type
+
+
+def emit_prim(body: Body, node: Node) -> Value:
+    """The value of a primitive."""
+    op = REGISTRY[node.attrs["op"]]
+    if op.name == "record":
+        fields = tuple(zip(node.attrs["names"], (body.value(arg) for arg in node.args), strict=True))
+        return Value(name("record"), node.type, joined_lead(value.lead for _, value in fields), False, fields)
+    if op.name == "field":
+        return _field(body.value(node.args[0]), node)
+    values = body.arguments(node)
+    lead = joined_lead(value.lead for value in values)
+    if isinstance(op, Contract):
+        return Value(contraction(values, node.type.labels, body.owner.sizes.size), node.type, lead)
+    if _is_view(op, values):
+        return Value(values[0].code, node.type, lead, values[0].plain)
+    if all(value.plain for value in values) and values:
+        return Value(_on_numbers(body, op, node, values), node.type, NONE, plain=not node.type.axes)
+    if op.name == "add" and len(values) == 2:
+        with_bias_added = with_bias(*values) or with_bias(values[1], values[0])
+        if with_bias_added is not None:
+            return Value(with_bias_added, node.type, lead)
+    operands = _aligned(values, body.graph.facts) if op.aligned else [value.code for value in values]
+    return Value(_written(body, op, node, values, operands), node.type, lead)
+
+
+def _field(record: Value, node: Node) -> Value:
+    wanted = node.attrs["name"]
+    found = record.field(wanted)
+    if found is not None:
+        return Value(found.code, node.type, found.lead, found.plain, found.fields)
+    return Value(expr("{x}." + wanted, x=record.code) if wanted.isidentifier() else record.code, node.type, record.lead)
+
+
+def _is_view(op: Op, values: list[Value]) -> bool:
+    """Whether nothing happens to the tensor: labels are no part of it."""
+    return op.name == "relabel" and len(values) == 1
+
+
+def _aligned(values: list[Value], facts: Facts) -> list[Code]:
+    wanted = tuple(axis.label for axis in union([value.type for value in values], facts))
+    return [
+        value.code if value.plain else aligned(value.code, value.labels, wanted, value.lead != NONE)
+        for value in values
+    ]  # fmt: skip
+
+
+def _on_numbers(body: Body, op: Op, node: Node, values: list[Value]) -> Code:
+    """An op of Python numbers, for instance of a loop's counter."""
+    made = _written(body, op, node, values, [value.code for value in values])
+    match made:
+        case ast.UnaryOp(op=ast.Invert()):
+            return ast.UnaryOp(ast.Not(), made.operand)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr="where")):
+            return ast.IfExp(made.args[0], made.args[1], made.args[2])
+        case _:
+            return made
+
+
+def _written(body: Body, op: Op, node: Node, values: list[Value], operands: list[Code]) -> Code:
+    holes = tuple(f"operand_{place}" for place in range(len(values)))
+    types = tuple(Type((), NUMBER) if value.plain else value.type for value in values)
+    owner = body.owner
+    written = op.lower(
+        LowerCall(
+            op,
+            holes,
+            types,
+            node.type,
+            node.attrs,
+            body.graph.facts,
+            owner.size_text,
+            owner.imports,
+            ast.unparse(owner.device_code()),
+            ast.unparse(owner.dtype_code()),
+        )
+    )
+    code = ast.parse(written, mode="eval").body
+    return substituted(code, dict(zip(holes, operands, strict=True)))

@@ -1,0 +1,32 @@
+"""Nodes without arguments: inputs, constants, parameters and cells."""
+
+from __future__ import annotations
+
+from repc.dims import Dim
+from repc.ir import Node
+from repc.lowering.body import Body
+from repc.lowering.expression import literal
+from repc.lowering.values import NONE, Value
+
+
+def emit_input(body: Body, node: Node) -> Value:
+    """What the caller gives."""
+    given = body.ports[node.attrs["port"]]
+    return Value(given.code, node.type, given.lead, given.plain, given.fields)
+
+
+def emit_const(body: Body, node: Node) -> Value:
+    """A number, a truth value, a text or a size."""
+    value = node.attrs["value"]
+    code = body.owner.sizes.number(value) if isinstance(value, Dim) else literal(value)
+    return Value(code, node.type, NONE, plain=True)
+
+
+def emit_slot(body: Body, node: Node) -> Value:
+    """A parameter of this module."""
+    return Value(body.owner.attribute(node.attrs["path"]), node.type, body.owner.slots)
+
+
+def emit_read(body: Body, node: Node) -> Value:
+    """A cell, as it is at the start of the step."""
+    return Value(body.owner.attribute(node.attrs["cell"]), node.type, NONE)

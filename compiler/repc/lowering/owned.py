@@ -1,0 +1,63 @@
+"""What a class holds: parameters, cells, blocks, and the modules of its unrolled loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rep_grammar.record import Record
+from repc.ir import Block, Cell, Graph, Node, Program
+from repc.lowering.lead import called
+
+
+class Owned(Record):
+    """Holdings of a graph, those of the bodies that are written in place included."""
+
+    slots: tuple[Node, ...]
+    blocks: tuple[Block, ...]
+    loops: tuple[Node, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.slots or self.blocks or self.loops or self.cells)
+
+
+def in_place(program: Program, node: Node) -> tuple[Graph, ...]:
+    """Graphs whose statements are written where the node stands."""
+    if node.kind == "loop":
+        return () if has_modules(program, node) else (program.graphs[node.attrs["body"]],)
+    if node.kind == "branch":
+        return tuple(program.graphs[key] for key in called(node))
+    return ()
+
+
+def has_modules(program: Program, node: Node) -> bool:
+    """Whether every turn of a loop has parameters of its own, so that its body is a class."""
+    return bool(node.attrs["label"]) and not owned(program, program.graphs[node.attrs["body"]]).nothing
+
+
+def written_here(program: Program, graph: Graph) -> Iterator[Graph]:
+    """The graph and all bodies that are written in place inside it."""
+    yield graph
+    for node in graph.nodes:
+        for inner in in_place(program, node):
+            yield from written_here(program, inner)
+
+
+def owned(program: Program, graph: Graph) -> Owned:
+    """What the class of a graph holds; what several places share is listed once."""
+    slots: dict[str, Node] = {}
+    blocks: dict[str, Block] = {}
+    loops: dict[str, Node] = {}
+    cells: dict[str, Cell] = {}
+    for part in written_here(program, graph):
+        for node in part.nodes:
+            if node.kind == "slot":
+                slots.setdefault(node.attrs["path"], node)
+            elif node.kind == "loop" and has_modules(program, node):
+                loops.setdefault(node.attrs["label"], node)
+        for block in part.blocks:
+            blocks.setdefault(block.path, block)
+        for cell in part.cells:
+            cells.setdefault(cell.path, cell)
+    return Owned(tuple(slots.values()), tuple(blocks.values()), tuple(loops.values()), tuple(cells.values()))

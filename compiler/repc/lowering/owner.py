@@ -1,0 +1,98 @@
+"""What all statements of one class or function share: the names of its parts, its sizes, its imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from rep_grammar.record import Record
+from repc.dims import Dim
+from repc.ir import Graph, Node, Program
+from repc.lowering.expression import Code, expr, name
+from repc.lowering.sizes import RunTimeSizes
+from repc.lowering.statements import Variables
+from repc.lowering.values import NONE
+
+
+class Signature(Record):
+    """How other code calls a graph: a class's `forward`, or a function.
+
+    `name`: of the class or function. `module`: whether it is a class. `ports`: data inputs by position, `keywords`:
+    (port, parameter) of supplied slots and captured values that go by name. `sizes`: symbols that its constructor (a
+    function: the call) takes, with their parameter names. `results`: fields of the result in order, () where it is one
+    tensor. `draws`, `sites`, `blocks`: whether it takes draws, a dictionary of sites, and blocks of its caller.
+    """
+
+    name: str
+    module: bool
+    ports: tuple[str, ...]
+    keywords: tuple[tuple[str, str], ...] = ()
+    sizes: tuple[tuple[object, str], ...] = ()
+    results: tuple[tuple[str, str], ...] = ()
+    draws: bool = False
+    sites: tuple[str, ...] = ()
+    blocks: tuple[tuple[str, str], ...] = ()
+
+
+class Imports:
+    """Names imported from `rep_runtime`, as they are needed."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[str, str], None] = {}
+
+    def __call__(self, module: str, function: str) -> str:
+        self.found.setdefault((f"rep_runtime.{module}", function))
+        return function
+
+
+class Owner:
+    """The class or function under construction.
+
+    `attributes`: block paths, slots and cells -> code that reads them. `signatures`: of every graph. `leads`: leading
+    dims of the inputs of every graph. `slots`: leading dims of parameters (a `per` block's have some).
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        graph: Graph,
+        signatures: Mapping[str, Signature],
+        sizes: RunTimeSizes,
+        imports: Imports,
+        attributes: Mapping[str, Code],
+        leads: Mapping[str, Mapping[str, str]],
+        slots: str = NONE,
+    ) -> None:
+        self.program = program
+        self.graph = graph
+        self.signatures = signatures
+        self.sizes = sizes
+        self.imports = imports
+        self.attributes = dict(attributes)
+        self.leads = leads
+        self.slots = slots
+        self.variables = Variables()
+        self.device: Code | None = None
+        self.dtype: Code | None = None
+        self.lead_of: list[tuple[str, int]] = []
+        self.draws: Code = name("draws")
+
+    def attribute(self, path: str) -> Code:
+        """The code that reads a block, slot or cell of this class."""
+        return self.attributes[path]
+
+    def draws_of(self, node: Node, block: str = "") -> Code:
+        """The draws of a block that this module calls."""
+        return self.draws
+
+    def size_text(self, dim: Dim) -> str:
+        """A size as text, for templates of ops."""
+        return ast.unparse(self.sizes.size(dim))
+
+    def device_code(self) -> Code:
+        """Where new tensors go: beside the inputs."""
+        return expr('torch.device("cpu")') if self.device is None else self.device
+
+    def dtype_code(self) -> Code:
+        """The dtype of the run's floats."""
+        return expr("torch.get_default_dtype()") if self.dtype is None else self.dtype

@@ -1,0 +1,121 @@
+"""How every graph is called: a class or a function, its name, its parameters and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from repc.ir import Graph, Program
+from repc.lowering import naming
+from repc.lowering.lead import called
+from repc.lowering.naming import Names
+from repc.lowering.owned import has_modules, owned, written_here
+from repc.lowering.owner import Signature
+
+
+def module_bodies(program: Program, graphs: Iterable[Graph]) -> dict[str, tuple[Graph, str]]:
+    """Bodies of unrolled loops that are classes: graph key -> the graph with the loop, and the loop's label."""
+    found: dict[str, tuple[Graph, str]] = {}
+    for graph in graphs:
+        for part in written_here(program, graph):
+            for node in part.nodes:
+                if node.kind == "loop" and has_modules(program, node):
+                    found.setdefault(node.attrs["body"], (graph, node.attrs["label"]))
+    return found
+
+
+def bodies_in_place(program: Program, graphs: Iterable[Graph]) -> set[str]:
+    """Keys of the graphs that are written where they are used, and so are no class or function."""
+    found: set[str] = set()
+    for graph in graphs:
+        for part in written_here(program, graph):
+            if part is not graph:
+                found.add(part.name)
+    return found
+
+
+def _singular(label: str) -> str:
+    last = label.rpartition(".")[2]
+    return last[:-1] if last.endswith("s") and len(last) > 1 else last
+
+
+def _words(text: str) -> str:
+    """The identifiers of a setting's text, run together in capitals."""
+    cleaned = "".join(c if c.isalnum() or c == "_" else " " for c in text)
+    return "".join(part[:1].upper() + part[1:] for word in cleaned.split() for part in word.split("_"))
+
+
+def _differing(graph: Graph, others: Iterable[Graph]) -> str:
+    """The settings in which a graph differs from the others of its declaration."""
+    made = ""
+    for key, value in graph.config:
+        if any(dict(other.config).get(key) != value for other in others):
+            made += _words(value)
+    return made
+
+
+def class_names(program: Program, graphs: Iterable[Graph], taken: Names) -> dict[str, str]:
+    """A class name for every graph: its declaration's, with what tells it apart where there are several."""
+    listed = list(graphs)
+    bodies = module_bodies(program, listed)
+    groups: dict[str, list[Graph]] = {}
+    for graph in listed:
+        if graph.name not in bodies:
+            groups.setdefault(graph.declaration, []).append(graph)
+    found: dict[str, str] = {}
+    entries = set(program.entries.values())
+    for declaration, group in groups.items():
+        base = naming.class_name(declaration)
+        group.sort(key=lambda graph: graph.name not in entries)
+        for graph in group:
+            others = [other for other in group if other is not graph]
+            plain = not others or graph.name in entries
+            found[graph.name] = taken.fresh(base if plain else base + _differing(graph, others))
+    for key, (outer, label) in bodies.items():
+        part = naming.class_name(naming.plain(_singular(label)))
+        found[key] = taken.fresh(found.get(outer.name, naming.class_name(outer.declaration)) + part)
+    return found
+
+
+def takes_draws(program: Program, graph: Graph, known: Mapping[str, bool]) -> bool:
+    """Whether a graph, or anything it calls, draws."""
+    for node in graph.nodes:
+        if node.kind == "draw":
+            return True
+        for key in called(node):
+            inner = program.graphs[key]
+            if known[key] if key in known else takes_draws(program, inner, known):
+                return True
+    return False
+
+
+def sites_read(program: Program, graphs: Iterable[Graph]) -> dict[str, tuple[str, ...]]:
+    """Which sites of each graph some call of it reads."""
+    found: dict[str, dict[str, None]] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            if node.kind == "apply":
+                found.setdefault(node.attrs["graph"], {}).update(dict.fromkeys(node.attrs.get("sites", ())))
+    return {key: tuple(sites) for key, sites in found.items() if sites}
+
+
+def base_signature(
+    program: Program, graph: Graph, name: str, entry: bool, draws: bool, sites: tuple[str, ...]
+) -> Signature:
+    """What is known of a call before the body is written; sizes are added then."""
+    nodes = graph.by_name()
+    ports = [nodes[node].attrs["port"] for node in graph.inputs]
+    module = entry or not owned(program, graph).nothing
+    single = len(graph.results) == 1 and not graph.results[0][0]
+    names = Names()
+    results = () if single else tuple((field, names.fresh(naming.local(field))) for field, _ in graph.results)
+    return Signature(
+        name,
+        module,
+        tuple(port for port in ports if ":" not in port),
+        tuple((port, naming.joined(port.partition(":")[2])) for port in ports if ":" in port),
+        (),
+        results,
+        draws,
+        sites,
+        tuple((parameter.name, naming.local(parameter.name)) for parameter in graph.parameters),
+    )
