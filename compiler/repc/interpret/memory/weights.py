@@ -1,0 +1,148 @@
+"""Which pairs a query sees and with what weight: `w[t, i]`, written out for every query and every pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from repc.interpret.memory.fault import MemoryFault
+from repc.interpret.memory.layout import Pairs
+from repc.interpret.memory.words import field, only, port, whole
+from repc.interpret.named import spread
+from repc.ir import MemoryRecord, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """`seen`: bool over `[batch.., T, S]`. `scalar`: `[batch.., T, S]`. `channel`: `[batch.., T, S, K]` or None.
+
+    `start`: `[batch.., T, 1 or K]`, the weight of what was there before the first pair: the product of all decays.
+    Entries where `seen` is false mean nothing.
+    """
+
+    seen: Tensor
+    scalar: Tensor
+    channel: Tensor | None
+    start: Tensor
+
+
+def weights_of(record: MemoryRecord, pairs: Pairs, retained: bool) -> Weights:
+    """The weights of the declaration; where `retained`, the retention is counted among the decays.
+
+    A retention multiplies what is left of earlier pairs, so for a memory that is solved anew at every query it is the
+    same as a decay of their weights.
+    """
+    word = field(record, "weights", "uniform")
+    seen, scalar = _shown(word, pairs)
+    channel: Tensor | None = None
+    start = pairs.q.new_ones(*pairs.q.shape[:-1], 1)
+    decays = [only(word, "rate", "a")] if word.name == "decay" else []
+    retain = field(record, "retain", "none")
+    if retained and retain.name != "none":
+        decays.append(only(retain, "a", "value"))
+    for decay in decays:
+        if not pairs.causal:
+            raise MemoryFault("a decay needs queries and pairs along one axis")
+        gates = pairs.coefficient(decay, axes="k", what="a decay")
+        products, whole_product = decay_products(gates)
+        start = start * whole_product
+        if products.shape[-1] == 1:
+            scalar = scalar * products[..., 0]
+        else:
+            channel = products if channel is None else channel * products
+    return Weights(seen, scalar, channel, start)
+
+
+def decay_products(gates: Tensor) -> tuple[Tensor, Tensor]:
+    """Products of gates `[.., T, C]`: over s < r <= t, `[.., T, S, C]` (1 above the diagonal); and over all r <= t."""
+    rows: list[Tensor] = []
+    starts: list[Tensor] = []
+    steps = gates.shape[-2]
+    products = [torch.ones_like(gates[..., 0, :]) for _ in range(steps)]
+    start = torch.ones_like(gates[..., 0, :])
+    for t in range(steps):
+        gate = gates[..., t, :]
+        products = [product * gate if s < t else product for s, product in enumerate(products)]
+        start = start * gate
+        rows.append(torch.stack(products, -2))
+        starts.append(start)
+    return torch.stack(rows, -3), torch.stack(starts, -2)
+
+
+def _shown(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    """Which pairs are seen, and their weights before any decay."""
+    shape = (*pairs.q.shape[:-1], pairs.pairs)
+    t = torch.arange(pairs.queries)[:, None]
+    s = torch.arange(pairs.pairs)[None, :]
+    past = (s <= t) if pairs.causal else torch.ones(pairs.queries, pairs.pairs, dtype=torch.bool)
+    ones = pairs.q.new_ones(shape)
+    match word.name:
+        case "uniform" | "decay":
+            seen = past
+        case "full":
+            seen = torch.ones_like(past)
+        case "window":
+            length = whole(only(word, "length", "W"), "the length of a window")
+            seen = past & (t - s < length) if pairs.causal else past
+        case "block":
+            length = whole(only(word, "length", "C"), "the length of a block")
+            seen = past & (s // length == t // length)
+        case "strided":
+            stride = whole(only(word, "stride", "n"), "a stride")
+            seen = past & ((t - s) % stride == 0)
+        case "levels":
+            return _levels(word, pairs, past)
+        case "given" | "selected":
+            return _given(word, pairs)
+        case _:
+            raise MemoryFault(f"`{word.name}` is no weights of a memory")
+    return seen.expand(shape), ones
+
+
+def _levels(word: Word, pairs: Pairs, past: Tensor) -> tuple[Tensor, Tensor]:
+    """A weight per level of the dyadic blocks that cover the past of a query, the newest pair being level 0."""
+    name = port(word.get("weight"))
+    if name is None or not pairs.causal:
+        raise MemoryFault("levels need a weight per level, and queries and pairs along one axis")
+    level = torch.tensor([[fenwick_level(t, s) for s in range(pairs.pairs)] for t in range(pairs.queries)])
+    given = pairs.inputs[name]
+    (axis,) = (label for label in given.labels if label not in pairs.batch and label != pairs.source_axis)
+    per_level = spread(given, {**pairs.batch, pairs.source_axis: pairs.pairs, axis: given.size(axis)})
+    shape = (*pairs.q.shape[:-1], pairs.pairs)
+    chosen = per_level.gather(-1, level.clamp(min=0, max=given.size(axis) - 1).expand(shape))
+    return past.expand(shape), chosen
+
+
+def fenwick_level(t: int, s: int) -> int:
+    """The level of the block of the past of `t` in which pair `s` lies; -1 for pairs after `t`.
+
+    Pair t is level 0. The pairs before it fall into blocks of sizes that are the binary digits of t, smallest first:
+    the block of size 2^l is level l + 1.
+    """
+    if s > t:
+        return -1
+    if s == t:
+        return 0
+    end = t
+    while True:
+        lowest = end & -end
+        if s >= end - lowest:
+            return lowest.bit_length()
+        end -= lowest
+
+
+def _given(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
+    """Weights or a mask that the caller computed, over the axes of queries and pairs or of pairs alone."""
+    name = port(only(word, "mask", "value"))
+    if name is None:
+        raise MemoryFault(f"`{word.name}` needs an input")
+    given = pairs.inputs[name]
+    sizes = {**pairs.batch, pairs.query_axis: pairs.queries, pairs.source_axis: pairs.pairs}
+    if pairs.causal:
+        raise MemoryFault("weights that are given need two axes, one of queries and one of pairs")
+    tensor = spread(given, sizes)
+    if tensor.dtype == torch.bool:
+        return tensor, tensor.to(pairs.q.dtype)
+    return tensor != 0, tensor.to(pairs.q.dtype)

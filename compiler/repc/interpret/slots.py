@@ -1,0 +1,100 @@
+"""Which slots a graph has with everything that it instantiates, and their initial values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from repc.dims import Dim, Symbol
+from repc.interpret.frame import Frame, Owner, Place
+from repc.ir import Graph, Node, Program, Word
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPlace:
+    """A slot of a program: its full path, its node, and its shape: `per` axes in front, then the written ones."""
+
+    path: str
+    node: Node
+    shape: tuple[int, ...]
+    per: int
+
+    @property
+    def init(self) -> Word:
+        """How it starts."""
+        word = self.node.attrs["init"]
+        assert isinstance(word, Word), "the init of a slot is a word"
+        return word
+
+
+def slots_of(
+    program: Program, graph: str | Graph, values: Mapping[Symbol, int] | None = None, path: str = ""
+) -> dict[str, SlotPlace]:
+    """Every slot by its full path, in the order in which the graph comes to it; a slot of several sites is there once.
+
+    `values`: sizes that the program leaves open and slots need. Raises `InterpretFault` where one is not known.
+    """
+    made = program.graphs[graph] if isinstance(graph, str) else graph
+    place = Place(Owner(path), {**program.values, **(values or {})})
+    found: dict[str, SlotPlace] = {}
+    for slot in _walked(Frame(program, made, place)):
+        found.setdefault(slot.path, slot)
+    return found
+
+
+def _walked(frame: Frame) -> Iterator[SlotPlace]:
+    program, attrs_of = frame.program, {node.name: node.attrs for node in frame.graph.nodes}
+    for node in frame.graph.nodes:
+        attrs = attrs_of[node.name]
+        if node.kind == "slot":
+            per = frame.place.owner.per
+            shape = (*per.values(), *(frame.size(axis.size) for axis in node.type.axes))
+            yield SlotPlace(frame.path(attrs["path"]), node, shape, len(per))
+        elif node.kind == "apply":
+            sizes = {symbol: _known(frame, Dim.of(size)) for symbol, size in attrs.get("sizes", ())}
+            blocks = {own: frame.block(path) for own, path in attrs.get("blocks", ())}
+            block = attrs.get("block", "")
+            owner = frame.block(block) if block else frame.place.owner
+            known = {**frame.place.sizes, **{symbol: size for symbol, size in sizes.items() if size is not None}}
+            yield from _walked(Frame(program, program.graphs[attrs["graph"]], Place(owner, known, {}, blocks)))
+        elif node.kind == "loop":
+            label = attrs.get("label", "")
+            turns = range(frame.size(Dim.of(attrs["count"]))) if label else (0,)
+            for turn in turns:
+                yield from _inside(frame, attrs["body"], frame.path(f"{label}.{turn}" if label else ""))
+        elif node.kind == "branch":
+            yield from _inside(frame, attrs["then"], frame.place.owner.path)
+            yield from _inside(frame, attrs["other"], frame.place.owner.path)
+        elif node.kind == "grad":
+            yield from _inside(frame, attrs["graph"], frame.place.owner.path)
+
+
+def _inside(frame: Frame, key: str, path: str) -> Iterator[SlotPlace]:
+    place = frame.place
+    owner = Owner(path, place.owner.per)
+    yield from _walked(Frame(frame.program, frame.program.graphs[key], Place(owner, place.sizes, {}, place.blocks)))
+
+
+def _known(frame: Frame, size: Dim) -> int | None:
+    """A size of the callee; one that data decides is not needed by any slot."""
+    from repc.interpret.faults import InterpretFault
+
+    try:
+        return frame.size(size)
+    except InterpretFault:
+        return None
+
+
+def init_slots(
+    program: Program,
+    graph: str | Graph,
+    seed: int,
+    values: Mapping[Symbol, int] | None = None,
+    path: str = "",
+) -> dict[str, Tensor]:
+    """Initial values of all slots in float64: pure functions of (seed, path), the same that generated code starts from."""
+    from repc.interpret.sampling import initial
+
+    return {name: initial(slot, seed) for name, slot in slots_of(program, graph, values, path).items()}
