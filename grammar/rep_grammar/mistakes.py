@@ -6,6 +6,7 @@ what the recogniser puts into its finding.
 
 from __future__ import annotations
 
+from rep_grammar.highlight import item_row, statement_row, words_of
 from rep_grammar.place import Place
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
@@ -38,18 +39,14 @@ class Mistake(Record):
 
 def item_words(place: Place) -> frozenset[str]:
     """The words that begin an item of a file."""
-    row = place.automaton.tables.actions[place.automaton.tables.start]
-    entries = place.automaton.tables.words.items()
-    return frozenset(word for word, found in entries if any(terminal in row for terminal, _ in found))
+    tables = place.automaton.tables
+    return frozenset(words_of(tables, item_row(tables)))
 
 
 def statement_words(place: Place) -> frozenset[str]:
     """The words that begin a statement or an item."""
-    states = [row for row in place.automaton.tables.actions if "_RETURN" in row and "HAT" not in row]
-    row = {terminal for state in states for terminal in state}
-    entries = place.automaton.tables.words.items()
-    kept = {word for word, found in entries if any(terminal in row for terminal, _ in found)}
-    return item_words(place) | kept - {"in"}
+    tables = place.automaton.tables
+    return item_words(place) | words_of(tables, statement_row(tables)) | {"if"}
 
 
 def nearest(word: str, known: frozenset[str]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rep_grammar import tree as t
-from rep_grammar.layout import HARD, SOFT, SPACE, Align, Group, Indent, Join, Suffix
+from rep_grammar.layout import HARD, SOFT, SPACE, Align, Break, Group, Indent, Join, Suffix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rep_grammar.layout import Layout
+
+APART = Break("  ")
+"""Between two things on one line that no comma separates."""
 
 _TRIVIA = re.compile(r"(?:\s|#[^\n]*)*")
 _SIDES = {"and": 2, "or": 1, "+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6, "@": 6, "of": 0, "on": 0}
@@ -64,8 +67,13 @@ class ExpressionPrinter:
 
     # ---- lists
 
-    def items(self, nodes: Sequence[Any], show: Callable[[Any], Layout], comma: str = ",") -> Layout:
-        """Items of a list: on a new line where the source has one, where a comment ends the line or it is full."""
+    def items(
+        self, nodes: Sequence[Any], show: Callable[[Any], Layout], comma: str = ",", between: Layout | None = None
+    ) -> Layout:
+        """Items of a list: on a new line where the source has one, where a comment ends the line or it is full.
+
+        With `between`, that break stands between any two items instead, to be taken or not with the whole list.
+        """
         parts: list[Layout] = []
         last = 0
         for number, node in enumerate(nodes):
@@ -76,8 +84,10 @@ class ExpressionPrinter:
                 parts.extend(comments)
                 if comments or self.breaks_between(last, first):
                     parts.extend((HARD, show(node)))
+                elif between is not None:
+                    parts.extend((between, show(node)))
                 else:
-                    parts.append(Group(SPACE if comma else "  ", show(node)))
+                    parts.append(Group(SPACE if comma else APART, show(node)))
             else:
                 parts.append(show(node))
             last = end
@@ -106,11 +116,11 @@ class ExpressionPrinter:
             return opener + closer
         spans = [self.outer(node) for node in nodes]
         head = self.own_lines(start + 1, spans[0][0])
-        inner = self.items(nodes, show, comma)
         last = spans[-1][1]
         tail = self.own_lines(last, self.token_after(last))
         starts, ends = [span[0] for span in spans], [start, *(span[1] for span in spans)]
         broken = bool(head or tail) or any(map(self.breaks_between, ends, starts))
+        inner = self.items(nodes, show, comma, None if comma or broken else APART)
         edge = HARD if broken else SPACE if pad else SOFT
         return Group(opener, Indent(2, *head, edge, inner, *tail), edge, closer)
 

@@ -118,7 +118,7 @@ class ItemPrinter(StatementPrinter):
         return Join(f"space {node.name.text} of {self.path(node.of)} ", self.braced(node.members, start, node.span.end))
 
     def choices(self, node: t.Choices) -> Layout:
-        return Indent(2, self.items(node.choices, self.choice))
+        return self.items(node.choices, self.choice)
 
     def choice(self, node: t.Choice) -> Layout:
         return Join(self.expression(node.path), " in ", self.expression(node.values))

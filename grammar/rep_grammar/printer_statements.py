@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from rep_grammar import tree as t
-from rep_grammar.layout import BLANK, HARD, SPACE, Align, Break, Group, Indent, Join
-from rep_grammar.printer_expressions import ExpressionPrinter
+from rep_grammar.layout import BLANK, HARD, SPACE, Align, Group, Indent, Join
+from rep_grammar.printer_expressions import APART, ExpressionPrinter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, ClassVar
 
     from rep_grammar.layout import Layout
-
-APART = Break("  ")
-"""Between two statements on one line."""
 
 
 class StatementPrinter(ExpressionPrinter):
     """Layouts of statements, and of the sequences that they stand in."""
 
-    shows: dict[type, Callable[..., Any]] = {}  # noqa: RUF012  (filled below the class, complete in ItemPrinter)
+    shows: ClassVar[dict[type, Callable[..., Any]]] = {}
+    """How each kind of node is shown; complete in `ItemPrinter`."""
 
     def statement(self, node: t.Node) -> Layout:
         """Layout of a statement, an item or a member of a space."""
@@ -134,7 +132,7 @@ class StatementPrinter(ExpressionPrinter):
     # ---- statements
 
     def bind(self, node: t.Bind) -> Layout:
-        return Indent(2, self.items(node.bindings, self.binding))
+        return self.items(node.bindings, self.binding)
 
     def annotated(self, node: t.Annotated) -> Layout:
         return Join(self.expression(node.target), self.typed(node.type), self.default(node.value))
@@ -143,7 +141,7 @@ class StatementPrinter(ExpressionPrinter):
         return Join(self.targets(node.targets), " := ", self.expression(node.value))
 
     def draw(self, node: t.DrawStmt) -> Layout:
-        return Indent(2, self.items(node.draws, self.one_draw))
+        return self.items(node.draws, self.one_draw)
 
     def role(self, node: t.RoleStmt) -> Layout:
         return self.listed(node.keyword, node.slots, self.slot)
