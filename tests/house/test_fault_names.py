@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from repc.diagnostics import catalogue
+from repc.diagnostics.entry import placeholders
 
 ROOT = Path(__file__).resolve().parents[2]
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
@@ -41,3 +42,19 @@ def test_every_fault_name_is_in_the_catalogue() -> None:
     assert "unknown-name" in names
     missing = {name: place for name, place in names.items() if catalogue().find(name) is None}
     assert not missing
+
+
+def test_headlines_get_their_values() -> None:
+    broken: list[str] = []
+    for file in sorted((ROOT / "compiler" / "repc").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and called(node) == "stop" and node.args):
+                continue
+            first, given = node.args[0], {keyword.arg for keyword in node.keywords}
+            entry = catalogue().find(str(first.value)) if isinstance(first, ast.Constant) else None
+            if entry is None or None in given:
+                continue
+            missing = sorted(set(placeholders(entry.headline)) - given)
+            if missing:
+                broken.append(f"{file.relative_to(ROOT)}:{node.lineno} {entry.name} lacks {', '.join(missing)}")
+    assert not broken

@@ -76,7 +76,7 @@ def test_a_suggestion_becomes_help_and_fix() -> None:
     from rep_grammar.spans import Span
 
     span = Span("lm.rep", 3, 7)
-    said = to_diagnostic(Fault("unknown-name", span, {"name": "lineer", "kind": "value"}, suggestion="linear"))
+    said = to_diagnostic(Fault("unknown-name", span, {"name": "lineer"}, suggestion="linear"))
     assert said.help == "did you mean `linear`?"
     assert said.fix is not None
     assert (said.fix.span, said.fix.replacement) == (span, "linear")

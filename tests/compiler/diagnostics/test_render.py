@@ -38,9 +38,7 @@ INDIVISIBLE = to_diagnostic(
         notes=("axes:\n  D = 8\n  H = 3",),
     )
 )
-MISSPELT = to_diagnostic(
-    Fault("unknown-name", span("linear"), {"name": "linear", "kind": "declaration"}, suggestion="lineal")
-)
+MISSPELT = to_diagnostic(Fault("unknown-name", span("linear"), {"name": "linear"}, suggestion="lineal"))
 MANY_LINES = to_diagnostic(
     Fault("wrong-axis", span("mean(q,\n    over: S)"), {"what": "`q`", "axis": "S", "shape": ("T", "H", "K")})
 )
@@ -192,7 +190,7 @@ def test_json_has_every_part() -> None:
         "message": "`linear` is not known here",
         "location": place,
         "labels": [{"location": place, "text": "not known", "primary": True}],
-        "reason": "no declaration of that name is declared, imported or built in",
+        "reason": "nothing of that name is declared, imported or built in",
         "notes": [],
         "help": "did you mean `lineal`?",
         "fix": {"location": place, "replacement": "lineal", "applicability": "maybe"},

@@ -9,46 +9,6 @@ TRAIN = (
 
 ENTRIES = (
     Entry(
-        code="REP0601",
-        name="write-outside",
-        headline="`{cell}` is no cell that `{owner}` may write",
-        label="written here",
-        reason="{reason}",
-        help="declare it here with `state`, or write it in the `train` that owns it",
-        values={"cell": "what is written", "owner": "where the write stands", "reason": "what it is instead"},
-        story="`:=` writes a cell: a `state` of the same declaration, or in a `train` any cell of the models it owns. "
-        "Everything else is a value, bound with `=`.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { y = tanh(x)  y := x  return y }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { state y: [D] = zeros()  y := x  return x }",
-    ),
-    Entry(
-        code="REP0602",
-        name="two-commits",
-        headline="`{cell}` is written twice in one step",
-        label="written again",
-        reason="all writes of a step happen at once; of two to one cell neither comes first",
-        help="combine them in one write, or with `fold(..)`",
-        values={"cell": "the cell"},
-        story="Writes are deferred: every expression of a step sees the cells as they were at its start, and swapping "
-        "two statements changes nothing.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { state m: [D] = zeros()  m := x  m := 2 * x  return x }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { state m: [D] = zeros()  m := 2 * x  return x }",
-    ),
-    Entry(
-        code="REP0603",
-        name="cell-applied-twice",
-        headline="`{owner}` writes `{cell}` and is applied {times} times in one step",
-        label="applied again",
-        reason="each application would write the cell",
-        help="write it with `fold(..)`, or hold the further applications: `held(f)`",
-        values={"owner": "the block", "cell": "the cell", "times": "how often it is applied"},
-        story="`m := fold(lerp(m, mean(x, over: B), 0.1))` folds the contributions in the order of the text.",
-        bad=TRAIN + "encoder N(x: [B, P]) -> [B, P] { state m: [P] = zeros()  m := mean(x, over: B)  return x - m }\n"
-        "objective L(x: [B, P]) { n = N()  minimize mean((n(x) - n(2 * x))^2) }",
-        good=TRAIN + "encoder N(x: [B, P]) -> [B, P] { state m: [P] = zeros()  m := fold(mean(x, over: B))  "
-        "return x - m }\nobjective L(x: [B, P]) { n = N()  minimize mean((n(x) - n(2 * x))^2) }",
-    ),
-    Entry(
         code="REP0604",
         name="no-optimizer",
         headline="nothing trains {parameters}",
@@ -136,39 +96,6 @@ ENTRIES = (
         "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 }",
     ),
     Entry(
-        code="REP0610",
-        name="unknown-setting",
-        headline="`{owner}` has no setting `{name}`",
-        label="no such setting",
-        reason="its settings are {known}",
-        help="choose one of {known}",
-        suggest="did you mean `{suggestion}`?",
-        values={"owner": "the train, memory or statement", "name": "the setting", "known": "the settings there are"},
-        story="A setting is written `name: value`. One that does not exist is an error, never ignored.",
-        bad=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  step: 10 }",
-        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 }",
-    ),
-    Entry(
-        code="REP0611",
-        name="statement-not-allowed",
-        headline="`{statement}` cannot stand in {where}",
-        label="not here",
-        reason="{reason}",
-        help="{advice}",
-        values={
-            "statement": "the statement's word",
-            "where": "the kind of body",
-            "reason": "what such a body is for",
-            "advice": "where it belongs",
-        },
-        story="Bodies differ in what they may hold: encoders own parameters and state, trains own data, terms and "
-        "optimizers, defs own nothing.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { minimize e = mean(x^2)  return x }",
-        good="dim D = 8\nobjective F(x: [D]) { minimize e = mean(x^2) }",
-    ),
-    Entry(
         code="REP0612",
         name="accumulation-changes-objective",
         headline="the term `{name}` cannot be split over micro-batches",
@@ -182,18 +109,6 @@ ENTRIES = (
         "minimize v = mean[c] var[b] f(d.x)[b, c]  optimizer: sgd(rate: 0.1)  steps: 10  accumulate: 4 }",
         good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
         "minimize v = mean[c] var[b] f(d.x)[b, c]  optimizer: sgd(rate: 0.1)  steps: 10  accumulate: cached(4) }",
-    ),
-    Entry(
-        code="REP0613",
-        name="initial-value",
-        headline="`{name}` has no initial value",
-        label="starts as what?",
-        reason="{kind} is stored between steps, so its first value is part of the spec",
-        help="add `= zeros()`, `= normal()` or another",
-        values={"name": "the cell or constant", "kind": "state, param or const"},
-        story="State that starts undefined makes runs differ.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { state m: [D]  return x + m }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { state m: [D] = zeros()  return x + m }",
     ),
     Entry(
         code="REP0614",
