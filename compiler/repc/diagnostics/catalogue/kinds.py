@@ -107,13 +107,12 @@ ENTRIES = (
         name="carried-type-changes",
         headline="`{name}` enters the loop as {before} and leaves it as {after}",
         label="{after} here",
-        reason="`{loop}` runs one body for all turns, so what it carries keeps its type",
+        reason="the loop runs one body for all turns, so what it carries keeps its type",
         help="use an unrolled `repeat n`, or keep the type",
         values={
             "name": "the carried value",
             "before": "its type before",
             "after": "its type after",
-            "loop": "the loop",
         },
         story="An unrolled `repeat n` may halve an axis from turn to turn. `repeat n shared` and `scan` are one body "
         "run many times.",
