@@ -1,6 +1,20 @@
 """The primitives: one declaration each, with all of its rules (LANGUAGE.md 10.2)."""
 
-from repc.ops import activation, arithmetic, compare, contract, index, linalg, mix, pointwise, reduce, shape
+from repc.ops import (
+    activation,
+    arithmetic,
+    compare,
+    contract,
+    gather,
+    index,
+    linalg,
+    mix,
+    order,
+    pointwise,
+    reduce,
+    shape,
+    statistics,
+)
 from repc.ops.declare import REGISTRY, Attr, Op, Operand, infer
 from repc.ops.faults import OpFault
 
@@ -14,11 +28,14 @@ __all__ = [
     "arithmetic",
     "compare",
     "contract",
+    "gather",
     "index",
     "infer",
     "linalg",
     "mix",
+    "order",
     "pointwise",
     "reduce",
     "shape",
+    "statistics",
 ]

@@ -136,6 +136,9 @@ class Op:
         variadic = any(operand.variadic for operand in self.operands)
         if found < least or (not variadic and found > len(self.operands)):
             raise call.wrong_arity(least)
+        known = [attribute.name for attribute in self.attributes]
+        if call.masked and "masked" not in known:
+            raise call.fault("option-not-known", operator=self.name, name="condition", known=known)
         for attribute in self.attributes:
             if attribute.required and attribute.name not in call.attrs:
                 raise call.fault("static-needed", what=f"`{attribute.name}` of `{self.name}`", reason="it is not given")

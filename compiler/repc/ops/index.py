@@ -2,160 +2,214 @@
 
 from __future__ import annotations
 
-from repc.ops.classes import Index, Source
+from repc.dims import Dim, Symbol
+from repc.ops import ref
+from repc.ops.classes import HERE, NOTHING, Index, Pointwise, Source, own
 from repc.ops.declare import Attr, Operand, TypeCall, op
-from repc.ops.rules import Elementwise, need_axis, need_distinct, need_equal, need_kind, need_unique, settled, union
-from repc.types import FLOAT, Kind, Refinement, Type, index_of
+from repc.ops.fields import (
+    BREAKS,
+    KEEPS,
+    ZERO,
+    Action,
+    Cost,
+    Depends,
+    Entries,
+    Reach,
+    Reference,
+    Samples,
+)
+from repc.ops.index_rules import (
+    as_index,
+    counted_off,
+    expanded,
+    on_diagonal,
+    one_hot,
+    picked,
+    renamed,
+    sliced,
+)
+from repc.ops.lazy import torch
+from repc.ops.lowering import LowerCall, Torch, Written
+from repc.ops.rules import Elementwise
+from repc.ops.samples import A, B, C, E, I, J, M, case, floats, indices, square
+from repc.types import Axis, axis_of
 
-WHOLE = ("index", "int", "code", "number")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    pass
 
-
-def renamed(call: TypeCall) -> Type:
-    """Old labels replaced by new ones, all at once; refinements follow."""
-    x = call.operands[0]
-    new = dict(call.attr("labels"))
-    for old in new:
-        need_axis(call, x.axes, old)
-    axes = tuple(axis.relabelled(new.get(axis.label, axis.label)) for axis in x.axes)
-    refine = x.refine
-    if refine is not None and refine.axes:
-        labels = tuple(new.get(label, label) for label in refine.axes)
-        refine = Refinement(refine.name, refine.low, refine.high, refine.low_open, refine.high_open, labels)
-    return Type(need_unique(call, axes), x.kind, refine, x.fields, x.action)
-
-
-def on_diagonal(call: TypeCall) -> Type:
-    """Two axes of equal size become one, where the first of them stood."""
-    x = call.operands[0]
-    first, second = (need_axis(call, x.axes, label) for label in need_distinct(call, call.attr("labels")))
-    need_equal(call, first.label, first.size, second.size)
-    into = call.attr("into")
-    at = next(axis for axis in x.axes if axis in (first, second))
-    axes = tuple(a.relabelled(into) if a is at else a for a in x.axes if a is at or a not in (first, second))
-    return Type(need_unique(call, axes), x.kind, entrywise(x))
-
-
-def entrywise(x: Type) -> Refinement | None:
-    """What is still known of the entries when some of them are gone: an interval, not a manifold."""
-    return x.refine if x.refine is not None and x.refine.name == "interval" else None
-
-
-def sliced(call: TypeCall) -> Type:
-    """The axis replaced by `as`, of size `stop - start`."""
-    x, new = call.operands[0], call.attr("as")
-    axis = need_axis(call, x.axes, call.attr("axis"))
-    need_equal(call, new.label, call.attr("stop") - call.attr("start"), new.size)
-    axes = tuple(new if a is axis else a for a in x.axes)
-    return Type(need_unique(call, axes), x.kind, entrywise(x) if _along(x, axis.label) else x.refine)
+FREE = Action(KEEPS, KEEPS, "linear")
 
 
-def _along(x: Type, label: object) -> bool:
-    return x.refine is not None and label in x.refine.axes
+# --- references ---
 
 
-def picked(call: TypeCall) -> Type:
-    """The axis removed."""
-    x = call.operands[0]
-    axis = need_axis(call, x.axes, call.attr("axis"))
-    axes = tuple(a for a in x.axes if a is not axis)
-    return Type(axes, x.kind, entrywise(x) if _along(x, axis.label) else x.refine)
+def diagonal_of(x: ref.Named, labels: ref.Labels, into: Symbol) -> ref.Named:
+    """`y[.., i] = x[.., i, i]`."""
+    rest, matrix = ref.matrices(x, *labels)
+    places = torch.arange(matrix.shape[-1])
+    return ref.Named(matrix[..., places, places], (*rest, into))
 
 
-def gathered(call: TypeCall) -> Type:
-    """Each axis in `axes` replaced by the axes of its index.
-
-    Axes of the indices that `x` has too, outside `axes`, are aligned; the others stand where the first replaced axis
-    stood, in the order of the union of the indices.
-    """
-    x, indices = call.operands[0], call.operands[1:]
-    labels = need_distinct(call, call.attr("axes"))
-    if len(indices) != len(labels):
-        raise call.wrong_arity(len(labels) + 1)
-    gone = [need_axis(call, x.axes, label) for label in labels]
-    for at in range(1, len(call.operands)):
-        need_kind(call, at, *WHOLE)
-    kept = Type(tuple(axis for axis in x.axes if axis not in gone), x.kind)
-    new = tuple(axis for axis in union(indices, call.facts) if kept.axis(axis.label) is None)
-    union((kept, *indices), call.facts)
-    axes = [a for axis in x.axes for a in (new if axis is gone[0] else () if axis in gone else (axis,))]
-    whole = x.refine is None or not any(_along(x, label) for label in labels)
-    return Type(tuple(axes), settled(x.kind), x.refine if whole else entrywise(x))
+def part_of(x: ref.Named, axis: Symbol, start: int, count: int, label: Symbol) -> ref.Named:
+    """Entries `start` up to `start + count` of an axis."""
+    places = torch.arange(start, start + count)
+    return ref.replaced(x, axis, (label,), lambda entries: entries[..., places])
 
 
-def counted_off(call: TypeCall) -> Type:
-    """Positions of the axis."""
-    axis = call.attr("axis")
-    return Type((axis,), index_of(axis.space, axis.size))
+def repeated(x: ref.Named, axes: tuple[ref.Extent, ...]) -> ref.Named:
+    """The same at every position of the new axes."""
+    data = x.data
+    for axis in reversed(axes):
+        data = torch.stack([data] * axis.size)
+    return ref.Named(data, (*(axis.label for axis in axes), *x.labels))
 
 
-def expanded(call: TypeCall) -> Type:
-    """New axes in front."""
-    x = call.operands[0]
-    axes = need_unique(call, (*call.attr("axes"), *x.axes))
-    return Type(axes, settled(x.kind), x.refine, (), x.action)
+def marked(i: ref.Named, axis: ref.Extent) -> ref.Named:
+    """1 where the position along the new axis is the index."""
+    hit = i.data[..., None] == torch.arange(axis.size)
+    return ref.Named(torch.where(hit, 1.0, 0.0).to(torch.float64), (*i.labels, axis.label))
 
 
-def scattered(call: TypeCall) -> Type:
-    """The type of the base; the value has the base's axes with `axis` replaced by those of the index."""
-    base, index, value = call.operands
-    axis = need_axis(call, base.axes, call.attr("axis"))
-    need_kind(call, 1, *WHOLE)
-    if value.kind.name != base.kind.name and value.kind.name != "number":
-        raise call.kind_mismatch(value.kind, (base.kind.name,))
-    rest = Type(tuple(a for a in base.axes if a is not axis), base.kind)
-    allowed = union((rest, index), call.facts)
-    for own in value.axes:
-        need_axis(call, allowed, own.label)
-    union((rest, index, value), call.facts)
-    return base.plain()
+# --- dependence ---
 
 
-def one_hot(call: TypeCall) -> Type:
-    """The axes of the index and then `axis`; the entries are floats."""
-    i, new = call.operands[0], call.attr("axis")
-    need_kind(call, 0, *WHOLE)
-    return Type(need_unique(call, (*i.axes, new)), FLOAT, Refinement("simplex", axes=(new.label,)))
+def relabelled(call: TypeCall, at: int, axis: Axis) -> tuple[Reach, ...]:
+    """Each position sees its own, under the new label."""
+    return (Reach(dict(call.attr("labels")).get(axis.label, axis.label), HERE, NOTHING, NOTHING),)
 
 
-def as_index(call: TypeCall) -> Kind:
-    """An index of the space named."""
-    need_kind(call, 0, *WHOLE)
-    return index_of(call.attr("space"), call.attr("size"))
+def on_both(call: TypeCall, at: int, axis: Axis) -> tuple[Reach, ...]:
+    """Both axes are seen at the position of the one that is left."""
+    label = call.attr("into") if axis.label in call.attr("labels") else axis.label
+    return (Reach(label, HERE, NOTHING, NOTHING),)
+
+
+def from_start(call: TypeCall, at: int, axis: Axis) -> tuple[Reach, ...]:
+    """Position t of the part sees start + t."""
+    if axis.label != call.attr("axis"):
+        return own(call, at, axis)
+    start = Dim.of(call.attr("start"))
+    return (Reach(call.attr("as").label, HERE, start, start),)
+
+
+def at_one(call: TypeCall, at: int, axis: Axis) -> tuple[Reach, ...]:
+    """The one position alone."""
+    if axis.label != call.attr("axis"):
+        return own(call, at, axis)
+    place = Dim.of(call.attr("at"))
+    return (Reach(None, HERE, place, place),)
+
+
+# --- lowerings ---
+
+
+def diagonal_text(call: LowerCall) -> str:
+    """`torch.diagonal` puts the axis last; it goes where the first of the two stood."""
+    first, second = (call.dim(label) for label in call.attr("labels"))
+    place = call.result_dim(call.attr("into"))
+    made = f"{call.operands[0]}.diagonal(dim1={first}, dim2={second})"
+    return made if place == -1 else f"{made}.movedim(-1, {place})"
+
+
+def subscripted(call: LowerCall, label: Symbol, entry: str) -> str:
+    """`x[..., entry, :]` with the entry at an axis."""
+    behind = -call.dim(label) - 1
+    return f"{call.operands[0]}[..., {entry}{', :' * behind}]"
+
+
+def slice_text(call: LowerCall) -> str:
+    """A slice, its ends left out where they are those of the axis."""
+    label = call.attr("axis")
+    axis = call.types[0].axis(label)
+    assert axis is not None
+    start, stop = Dim.of(call.attr("start")), Dim.of(call.attr("stop"))
+    head = "" if start.constant == 0 else call.size(start)
+    tail = "" if call.facts.equal(stop, axis.size) else call.size(stop)
+    return subscripted(call, label, f"{head}:{tail}")
+
+
+def pick_text(call: LowerCall) -> str:
+    """A subscript."""
+    return subscripted(call, call.attr("axis"), call.size(call.attr("at")))
+
+
+def expand_text(call: LowerCall) -> str:
+    """The runtime's function."""
+    sizes = "".join(f"{call.size(axis.size)}, " for axis in call.attr("axes"))
+    function = call.runtime("functional", "expand_front")
+    rank = len(call.types[0].axes)
+    return f"{function}({call.tensor(0)}, ({sizes.strip() if len(call.attr('axes')) == 1 else sizes[:-2]}), {rank})"
+
+
+def onehot_text(call: LowerCall) -> str:
+    """The runtime's function, in the run's precision."""
+    size = call.size(call.attr("axis").size)
+    return f"{call.runtime('functional', 'onehot')}({call.tensor(0)}, {size}, {call.dtype})"
+
+
+def iota_text(call: LowerCall) -> str:
+    """`torch.arange`."""
+    return f"torch.arange({call.size(call.attr('axis').size)}, device={call.device})"
+
+
+# --- declarations ---
+
+X = (Operand("x"),)
 
 
 @op
-class IndexOf(Index):
+class IndexOf(Pointwise):
     name = "index"
     doc = "A whole number as an index of an axis; that it is in range is proved before."
     example = "j = index((i + 1) % N, of: N)"
     operands = (Operand("i"),)
     attributes = (Attr("space", "axis", "The space it may subscript."), Attr("size", "size", "The size of that space."))
     result = Elementwise(as_index)
+    reference = Entries(lambda i: i)
+    lower = Torch("{i}")
+    grad = ZERO
+    cost = Cost(0)
+    samples = Samples((case(indices(C, A, B), space=C, size=Dim.of(C)),), False)
 
 
 @op
 class Relabel(Index):
     doc = "The same value with its axes under other labels."
     example = "y = rename(x, T -> S)"
-    operands = (Operand("x"),)
+    operands = X
     attributes = (Attr("labels", "pairs", "Old and new labels."),)
     result = staticmethod(renamed)
+    reference = Reference(
+        lambda x, labels: ref.Named(x.data, tuple(dict(labels).get(label, label) for label in x.labels))
+    )
+    lower = Torch("{x}")
+    action = FREE
+    depends = Depends(relabelled)
+    samples = Samples((case(floats(A, B), labels=((A, M),)), case(floats(A, B), labels=((A, B), (B, A)))))
 
 
 @op
 class Diagonal(Index):
     doc = "The entries at which two axes have the same position."
     example = "c[i] = C[i, i]"
-    operands = (Operand("x"),)
+    operands = X
     attributes = (Attr("labels", "axes", "The two axes."), Attr("into", "axis", "The label of the one that is left."))
     result = staticmethod(on_diagonal)
+    reference = Reference(diagonal_of)
+    lower = Written(diagonal_text)
+    action = FREE
+    depends = Depends(on_both)
+    samples = Samples(
+        (case(square(A), labels=(I, J), into=M), case(square(), labels=(J, I), into=I)),
+    )
 
 
 @op
 class Slice(Index):
     doc = "The entries `start` to `stop`, exclusive, of one axis."
     example = "y = x[T = 1:]"
-    operands = (Operand("x"),)
+    operands = X
     attributes = (
         Attr("axis", "axis", "The axis that is cut."),
         Attr("start", "size", "The first entry."),
@@ -163,36 +217,28 @@ class Slice(Index):
         Attr("as", "new axis", "What is left."),
     )
     result = staticmethod(sliced)
+    reference = Reference(lambda x, axis, start, stop, as_: part_of(x, axis, start, stop - start, as_.label))
+    lower = Written(slice_text)
+    depends = Depends(from_start)
+    samples = Samples(
+        (
+            case(floats(A, B), axis=B, start=Dim.of(1), stop=Dim.of(B), as_=axis_of(B).resized(Dim.of(B) - 1, M)),
+            case(floats(A, B), axis=A, start=Dim.of(0), stop=Dim.of(2), as_=Axis(M, Dim.of(2), "plain", M)),
+        )
+    )
 
 
 @op
 class Pick(Index):
     doc = "One entry of an axis, which is removed."
     example = "y = x[T = 0]"
-    operands = (Operand("x"),)
+    operands = X
     attributes = (Attr("axis", "axis", "The axis."), Attr("at", "size", "The position."))
     result = staticmethod(picked)
-
-
-@op
-class Gather(Index):
-    doc = "The entries at the positions given by indices; axes that `x` and an index share are aligned."
-    example = "y[b] = x[b, label[b]]"
-    operands = (Operand("x"), Operand("index", variadic=True))
-    attributes = (Attr("axes", "axes", "The axes of `x` that the indices replace, in their order."),)
-    result = staticmethod(gathered)
-
-
-@op
-class Scatter(Index):
-    doc = "`base` with values written at the positions along `axis`, or added there where `accumulate`."
-    example = "bank[id[b], e] := z[b, e]"
-    operands = (Operand("base"), Operand("index"), Operand("value"))
-    attributes = (
-        Attr("axis", "axis", "The axis that is written along."),
-        Attr("accumulate", "flag", "Add to what is there; else the positions are distinct.", False, False),
-    )
-    result = staticmethod(scattered)
+    reference = Reference(lambda x, axis, at: ref.replaced(x, axis, (), lambda entries: entries[..., at]))
+    lower = Written(pick_text)
+    depends = Depends(at_one)
+    samples = Samples((case(floats(A, B), axis=A, at=Dim.of(1)), case(floats(A, B), axis=B, at=Dim.of(B) - 1)))
 
 
 @op
@@ -202,15 +248,26 @@ class Onehot(Index):
     operands = (Operand("i"),)
     attributes = (Attr("axis", "new axis", "The axis."),)
     result = staticmethod(one_hot)
+    reference = Reference(marked)
+    lower = Written(onehot_text)
+    grad = ZERO
+    action = Action(KEEPS, KEEPS, "generic")
+    depends = Depends(own)
+    samples = Samples((case(indices(E, A, B), axis=axis_of(E)),), False)
 
 
 @op
 class Expand(Index):
     doc = "The same value at every position of new axes, which stand in front."
     example = "y[t, d] = b[d]"
-    operands = (Operand("x"),)
+    operands = X
     attributes = (Attr("axes", "new axes", "The axes."),)
     result = staticmethod(expanded)
+    reference = Reference(repeated)
+    lower = Written(expand_text)
+    action = FREE
+    depends = Depends(own)
+    samples = Samples((case(floats(A, B), axes=(axis_of(C),)), case(floats(A), axes=(axis_of(C), axis_of(E)))))
 
 
 @op
@@ -219,3 +276,8 @@ class Iota(Source):
     example = "y[t] = float(t)"
     attributes = (Attr("axis", "new axis", "The axis."),)
     result = staticmethod(counted_off)
+    reference = Reference(lambda axis: ref.Named(torch.arange(axis.size), (axis.label,)))
+    lower = Written(iota_text)
+    grad = ZERO
+    action = Action(BREAKS, BREAKS, "generic")
+    samples = Samples((case(axis=axis_of(B)),), False)

@@ -8,7 +8,7 @@ maps along an axis arrive aligned to the union of their axes; those of every oth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rep_grammar.record import Record
 from repc.dims import Dim, Symbol
@@ -19,6 +19,7 @@ from repc.types import Type
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from repc.dims import Facts
 
@@ -37,7 +38,7 @@ class LowerCall(Record):
     device: str
     dtype: str
 
-    def attr(self, name: str) -> object:
+    def attr(self, name: str) -> Any:
         """An attribute, or its declared default."""
         return self.op.attr(self.attrs, name)
 
@@ -81,11 +82,11 @@ class LowerCall(Record):
         """Whether operand `at` is a Python number rather than a tensor."""
         return self.types[at].kind.name == "number"
 
-    def tensor(self, at: int) -> str:
-        """Operand `at` as a tensor, also where it is a plain number."""
+    def tensor(self, at: int, dtype: str = "") -> str:
+        """Operand `at` as a tensor, also where it is a plain number (of `dtype`, or of the run's precision)."""
         if not self.is_number(at):
             return self.operands[at]
-        return f"torch.full((), {self.operands[at]}, dtype={self.dtype}, device={self.device})"
+        return f"torch.full((), {self.operands[at]}, dtype={dtype or self.dtype}, device={self.device})"
 
     @property
     def masked(self) -> bool:
@@ -128,13 +129,41 @@ def fill(call: LowerCall, text: str, **extra: str) -> str:
             if attribute.name == name:
                 value = call.attr(name)
                 if attribute.kind == "axes":
-                    return call.dims(value)  # type: ignore[arg-type]
+                    return call.dims(value)
                 if attribute.kind == "axis":
-                    return str(call.dim(value))  # type: ignore[arg-type]
+                    return str(call.dim(value))
                 return call.number(value)
         raise KeyError(name)
 
     return _HOLE.sub(part, text)
+
+
+def laid_out(call: LowerCall, at: int, labels: Sequence[Symbol], dtype: str = "") -> str:
+    """Operand `at` with its axes in the order of `labels`, size 1 where it lacks one; a plain number as it is.
+
+    Axes in front of the first that it has are made too, since others may be carried along there.
+    """
+    own = call.types[at].labels
+    if call.is_number(at):
+        return call.tensor(at, dtype)
+    have = [label for label in labels if label in own]
+    made = moved(call.operands[at], own, have)
+    if len(have) == len(labels):
+        return made
+    marks = ", ".join(":" if label in own else "None" for label in labels)
+    return f"{made}[..., {marks}]"
+
+
+def moved(text: str, labels: Sequence[Symbol], order: Sequence[Symbol]) -> str:
+    """A tensor with these axes in another order."""
+    count = len(labels)
+    apart = [at for at in range(count) if labels[at] != order[at]]
+    if not apart:
+        return text
+    if len(apart) == 2:
+        return f"{text}.transpose({apart[0] - count}, {apart[1] - count})"
+    sources = tuple(labels.index(order[at]) - count for at in apart)
+    return f"{text}.movedim({sources}, {tuple(at - count for at in apart)})"
 
 
 class Written(Record):

@@ -46,9 +46,9 @@ def bools(*labels: Symbol) -> Given:
     return Given(axes(*labels), "mask", BOOL)
 
 
-def indices(space: Symbol, *labels: Symbol) -> Given:
-    """An operand of positions of the axis `space`."""
-    return Given(axes(*labels), "index", index_of(space, Dim.of(space)))
+def indices(space: Symbol, *labels: Symbol, values: str = "index") -> Given:
+    """An operand of positions of the axis `space`; `distinct`: no two are equal along the last axis."""
+    return Given(axes(*labels), values, index_of(space, Dim.of(space)))
 
 
 def number(value: float) -> Given:
