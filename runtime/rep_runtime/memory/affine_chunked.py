@@ -44,18 +44,21 @@ def forward(
         products = block_decay(decay_of(group, decay, log_space), log_space, keys)
         within, since_start = products.seen(before)
         attention = torch.bmm(queries, keys.transpose(1, 2)).mul_(within)
-        added = torch.bmm(times(keys, products.until_end).transpose(1, 2), written).view(group.blocks, *current.shape)
         total = products.over_block(group.blocks, lifted)
-        starts = torch.empty_like(added)
+        boundary = current.new_empty(group.blocks + 1, *current.shape)
+        boundary[0] = current
+        torch.bmm(times(keys, products.until_end).transpose(1, 2), written, out=boundary[1:].flatten(0, 1))
         for block in range(group.blocks):
-            starts[block] = current
-            kept = current if total is None else current * total[block]
-            current = kept + added[block]
+            if total is None:
+                boundary[block + 1].add_(boundary[block])
+            else:
+                boundary[block + 1].addcmul_(boundary[block], total[block])
+        starts, current = boundary[:-1], boundary[-1]
         if keep:
             kept_states[group.first : group.first + group.blocks] = starts
         reads = torch.bmm(times(queries, since_start), starts.flatten(0, 1))
         group.put_vectors(out, reads.baddbmm_(attention, written))
-    return out, current.view(*q.shape[:-2], *current.shape[1:]), kept_states
+    return out, current.reshape(*q.shape[:-2], *current.shape[1:]).clone(), kept_states
 
 
 def backward(
@@ -81,13 +84,16 @@ def backward(
         scores = torch.bmm(queries, keys.transpose(1, 2))
 
         # The adjoint of the state at the end of each block, from the last block to the first.
-        through = torch.bmm(times(queries, since_start).transpose(1, 2), errors).view(group.blocks, *states.shape[1:])
         total = products.over_block(group.blocks, lifted)
-        ends = torch.empty_like(through)
+        adjoint = states.new_empty(group.blocks + 1, *states.shape[1:])
+        torch.bmm(times(queries, since_start).transpose(1, 2), errors, out=adjoint[:-1].flatten(0, 1))
+        adjoint[-1] = gradient
         for block in range(group.blocks - 1, -1, -1):
-            ends[block] = gradient
-            gradient = through[block] + (gradient if total is None else gradient * total[block])
-        end = ends.flatten(0, 1)
+            if total is None:
+                adjoint[block].add_(adjoint[block + 1])
+            else:
+                adjoint[block].addcmul_(adjoint[block + 1], total[block])
+        end, gradient = adjoint[1:].flatten(0, 1), adjoint[0]
 
         d_written = torch.bmm(times(keys, products.until_end), end)
         d_written.baddbmm_((scores * within).transpose(1, 2), errors)
@@ -110,5 +116,5 @@ def backward(
                 gate, log_space, products, d_within.tril_(-1), d_since,
                 (d_kept_keys * keys).sum(-1), (end * starts).sum((-1, -2)),
             ))
-    d_state = gradient.reshape(d_last.shape)
+    d_state = gradient.reshape(d_last.shape).clone()
     return d_q, d_k, d_v, d_write, d_decay, d_state

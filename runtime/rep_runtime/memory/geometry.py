@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-# Lifted positions times blocks worked on at once on a CPU: measured with blocks of 64 x 64, benchmarks/memory.
-_BLOCKS_AT_ONCE = 32
+# Entries of all [C, C] products worked on at once on a CPU (512 KiB in float32): measured, see benchmarks/memory.
+_ENTRIES_AT_ONCE = 2**17
 
 
 def accumulation_dtype(*tensors: Tensor | None) -> torch.dtype:
@@ -129,7 +129,8 @@ def groups(x: Tensor, chunk: int, dtype: torch.dtype, *, backwards: bool = False
     """The groups that make up the time axis of ``x`` ``[..., T, W]``, in order or from the last to the first."""
     time = x.shape[-2]
     length, count = block_length(time, chunk), block_count(time, chunk)
-    at_once = max(1, _BLOCKS_AT_ONCE // max(1, lifted_size(x))) if x.device.type == "cpu" else count
+    each = max(1, lifted_size(x)) * length * length
+    at_once = max(1, _ENTRIES_AT_ONCE // each) if x.device.type == "cpu" else count
     starts = range(0, count, at_once)
     for first in reversed(starts) if backwards else starts:
         blocks = min(at_once, count - first)

@@ -52,19 +52,20 @@ def forward(
         kept_keys = times(keys, products.until_end).view(blocks, lifted, length, width).transpose(2, 3)
         targets = times(group.vectors(v), rates).view(blocks, lifted, length, wide)
         total = products.over_block(blocks, lifted)
-        errors, starts = torch.empty_like(targets), targets.new_empty(blocks, lifted, width, wide)
+        errors, boundary = torch.empty_like(targets), targets.new_empty(blocks + 1, lifted, width, wide)
+        boundary[0] = current
         for block in range(blocks):
-            starts[block] = current
-            unsolved = torch.baddbmm(targets[block], probes[block], current, alpha=-1)
+            unsolved = targets[block].baddbmm_(probes[block], boundary[block], alpha=-1)
             torch.bmm(inverse[block], unsolved, out=errors[block])
-            kept = current if total is None else current * total[block]
-            current = torch.baddbmm(kept, kept_keys[block], errors[block])
+            boundary[block + 1] = boundary[block] if total is None else boundary[block] * total[block]
+            boundary[block + 1].baddbmm_(kept_keys[block], errors[block])
+        starts, current = boundary[:-1], boundary[-1]
         reads = torch.bmm(times(queries, read_since), starts.flatten(0, 1))
         group.put_vectors(out, reads.baddbmm_(attention, errors.flatten(0, 1)))
         if keep:
             here = slice(group.first, group.first + blocks)
             kept_states[here], kept_errors[here], kept_inverses[here] = starts, errors, inverse
-    return out, current.view(*q.shape[:-2], width, wide), kept_states, kept_errors, kept_inverses
+    return out, current.reshape(*q.shape[:-2], width, wide).clone(), kept_states, kept_errors, kept_inverses
 
 
 def backward(
@@ -99,15 +100,18 @@ def backward(
         # From the last block to the first: the adjoint of the errors as they are written, then of the right hand side
         # of their system, then of the state at the block's start.
         d_errors = torch.bmm((scores * read_within).transpose(1, 2), d_answers).view(blocks, lifted, length, wide)
-        through = torch.bmm(times(queries, read_since).transpose(1, 2), d_answers).view(blocks, lifted, width, wide)
-        ends, d_rhs = torch.empty_like(through), torch.empty_like(d_errors)
+        adjoint, d_rhs = states.new_empty(blocks + 1, lifted, width, wide), torch.empty_like(d_errors)
+        torch.bmm(times(queries, read_since).transpose(1, 2), d_answers, out=adjoint[:-1].flatten(0, 1))
+        adjoint[-1] = gradient
         for block in range(blocks - 1, -1, -1):
-            ends[block] = gradient
-            d_error = torch.baddbmm(d_errors[block], kept_keys[block], gradient)
+            d_error = d_errors[block].baddbmm_(kept_keys[block], adjoint[block + 1])
             torch.bmm(solver[block], d_error, out=d_rhs[block])
-            kept = through[block] + (gradient if total is None else gradient * total[block])
-            gradient = torch.baddbmm(kept, probes[block], d_rhs[block], alpha=-1)
-        end, right = ends.flatten(0, 1), d_rhs.flatten(0, 1)
+            if total is None:
+                adjoint[block].add_(adjoint[block + 1])
+            else:
+                adjoint[block].addcmul_(adjoint[block + 1], total[block])
+            adjoint[block].baddbmm_(probes[block], d_rhs[block], alpha=-1)
+        end, right, gradient = adjoint[1:].flatten(0, 1), d_rhs.flatten(0, 1), adjoint[0]
 
         error_columns, start_columns = error.transpose(1, 2).contiguous(), start.transpose(1, 2).contiguous()
         d_attention = torch.bmm(d_answers, error_columns)
@@ -142,4 +146,4 @@ def backward(
             gate, log_space, products, from_read.add_(from_error).tril_(-1), since_read + since_error,
             (d_kept_keys * keys).sum(-1), (end * start).sum((-1, -2)),
         ))
-    return d_q, d_k, d_v, d_rate, d_decay, gradient.reshape(d_last.shape)
+    return d_q, d_k, d_v, d_rate, d_decay, gradient.reshape(d_last.shape).clone()
