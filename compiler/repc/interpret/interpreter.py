@@ -19,9 +19,9 @@ from repc.interpret.draws import Draws
 from repc.interpret.faults import InterpretFault
 from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.memory import History
-from repc.interpret.named import Named, extents
+from repc.interpret.named import Named, extents, relabelled
 from repc.interpret.nodes import Evaluator
-from repc.interpret.values import Value
+from repc.interpret.values import Value, renamed
 from repc.ir import Graph, Node, Program
 
 Given: TypeAlias = Tensor | Named | History | dict[str, Value] | float | int | bool
@@ -87,12 +87,18 @@ class Interpreter:
             if isinstance(value, Named):
                 lifts.update((label, size) for label, size in extents(value).items() if label not in node.type.labels)
         ordered = {label: lifts[label] for label in (*labels, *lifts) if label in lifts}
+        hidden = {label: Symbol(label.name, f"lifted 0 {label.scope}") for label in ordered}
+        shown = {inner: label for label, inner in hidden.items()}
         drawn = draws or Draws()
         evaluator = Evaluator(self.program, dict(slots or {}), dict(cells or {}), drawn)
-        frame = Frame(self.program, made, Place(Owner(path), sizes, ordered))
-        results = evaluator.graph(frame, named)
-        sites = {name: frame.values[node] for name, node in made.sites if node in frame.values}
-        return Run(made, tuple(ordered), results, sites, evaluator.commits, evaluator.effects, drawn.made, dict(sizes))
+        place = Place(Owner(path), sizes, {hidden[label]: size for label, size in ordered.items()})
+        frame = Frame(self.program, made, place)
+        found = evaluator.graph(frame, {port: renamed(value, hidden) for port, value in named.items()})
+        results = {name: renamed(value, shown) for name, value in found.items()}
+        sites = {name: renamed(frame.values[node], shown) for name, node in made.sites if node in frame.values}
+        commits = {cell: relabelled(value, shown) for cell, value in evaluator.commits.items()}
+        effects = {target: renamed(value, shown) for target, value in evaluator.effects.items()}
+        return Run(made, tuple(ordered), results, sites, commits, effects, drawn.made, dict(sizes))
 
     def _inputs(self, graph: Graph) -> list[Node]:
         return [graph.node(name) for name in graph.inputs]

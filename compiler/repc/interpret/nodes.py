@@ -23,6 +23,9 @@ from repc.ops.evaluate import evaluate
 from repc.ops.ref import number
 from repc.types import Type
 
+# Attributes that list every axis of the result, lifted ones too.
+LISTED = {"contract": "out", "transpose": "order"}
+
 
 class Evaluator:
     """Evaluates nodes of a program with given slots, cells and draws, and collects what they commit."""
@@ -112,9 +115,11 @@ class Evaluator:
         lifted: dict[Symbol, int] = {}
         for arg, operand in zip(node.args, operands, strict=True):
             lifted.update(extra_axes(operand, frame.types[arg]))
-        made: Any = evaluate(
-            REGISTRY[node.attrs["op"]], operands, node.attrs, frame.size, lifted_type(node.type, lifted)
-        )
+        attrs = node.attrs
+        listed = LISTED.get(attrs["op"])
+        if listed is not None:
+            attrs = attrs.with_(**{listed: (*lifted, *attrs[listed])})
+        made: Any = evaluate(REGISTRY[attrs["op"]], operands, attrs, frame.size, lifted_type(node.type, lifted))
         return made  # type: ignore[no-any-return]
 
     def _memory(self, frame: Frame, node: Node) -> Value:

@@ -8,25 +8,26 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from repc.dims import Dim, Symbol
+from repc.interpret.faults import InterpretFault
 from repc.interpret.frame import Frame, Owner, Place
 from repc.ir import Graph, Node, Program, Word
 
 
 @dataclass(frozen=True, slots=True)
 class SlotPlace:
-    """A slot of a program: its full path, its node, and its shape: `per` axes in front, then the written ones."""
+    """A slot of a program: its full path, its node, its shape (`per` axes in front, then the written ones), its init.
+
+    `law`, `numbers`, `fan_in`, `fan_out`: what `rep_runtime.inits.init` takes.
+    """
 
     path: str
     node: Node
     shape: tuple[int, ...]
     per: int
-
-    @property
-    def init(self) -> Word:
-        """How it starts."""
-        word = self.node.attrs["init"]
-        assert isinstance(word, Word), "the init of a slot is a word"
-        return word
+    law: str
+    numbers: tuple[float, ...]
+    fan_in: int
+    fan_out: int
 
 
 def slots_of(
@@ -49,9 +50,7 @@ def _walked(frame: Frame) -> Iterator[SlotPlace]:
     for node in frame.graph.nodes:
         attrs = attrs_of[node.name]
         if node.kind == "slot":
-            per = frame.place.owner.per
-            shape = (*per.values(), *(frame.size(axis.size) for axis in node.type.axes))
-            yield SlotPlace(frame.path(attrs["path"]), node, shape, len(per))
+            yield _placed(frame, node)
         elif node.kind == "apply":
             sizes = {symbol: _known(frame, Dim.of(size)) for symbol, size in attrs.get("sizes", ())}
             blocks = {own: frame.block(path) for own, path in attrs.get("blocks", ())}
@@ -71,6 +70,38 @@ def _walked(frame: Frame) -> Iterator[SlotPlace]:
             yield from _inside(frame, attrs["graph"], frame.place.owner.path)
 
 
+def _placed(frame: Frame, node: Node) -> SlotPlace:
+    from repc.lowering.initial import fans
+
+    word = node.attrs["init"]
+    rule = word if isinstance(word, Word) else Word("constant", (("value", word),))
+    given = dict(rule.args)
+    per = frame.place.owner.per
+    counts = [
+        _number(frame, given.pop(name, fan))
+        for name, fan in zip(("fan_in", "fan_out"), fans(frame.graph, node), strict=True)
+    ]
+    return SlotPlace(
+        frame.path(node.attrs["path"]),
+        node,
+        (*per.values(), *(frame.size(axis.size) for axis in node.type.axes)),
+        len(per),
+        rule.name,
+        tuple(_number(frame, value) for value in given.values()),
+        int(counts[0]),
+        int(counts[1]),
+    )
+
+
+def _number(frame: Frame, value: object) -> float:
+    if isinstance(value, Dim):
+        known = value.symbols() <= frame.place.sizes.keys()
+        return float(value.value(frame.place.sizes)) if known else frame.size(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InterpretFault(frame.graph.name, f"{value} is no number that an init takes")
+    return value
+
+
 def _inside(frame: Frame, key: str, path: str) -> Iterator[SlotPlace]:
     place = frame.place
     owner = Owner(path, place.owner.per)
@@ -79,8 +110,6 @@ def _inside(frame: Frame, key: str, path: str) -> Iterator[SlotPlace]:
 
 def _known(frame: Frame, size: Dim) -> int | None:
     """A size of the callee; one that data decides is not needed by any slot."""
-    from repc.interpret.faults import InterpretFault
-
     try:
         return frame.size(size)
     except InterpretFault:
@@ -94,7 +123,12 @@ def init_slots(
     values: Mapping[Symbol, int] | None = None,
     path: str = "",
 ) -> dict[str, Tensor]:
-    """Initial values of all slots in float64: pure functions of (seed, path), the same that generated code starts from."""
-    from repc.interpret.sampling import initial
+    """Initial values of all slots in float64: pure functions of (seed, path), as in generated code."""
+    from rep_runtime.inits import init
+    from rep_runtime.keys import slot_generator
 
-    return {name: initial(slot, seed) for name, slot in slots_of(program, graph, values, path).items()}
+    made: dict[str, Tensor] = {}
+    for name, slot in slots_of(program, graph, values, path).items():
+        law, generator = slot.law, slot_generator(seed, name)
+        made[name] = init(law, slot.shape, slot.fan_in, slot.fan_out, generator, slot.numbers, slot.per)
+    return made
