@@ -1,0 +1,60 @@
+"""What a memory costs, as formulas of its sizes: state, and arithmetic for each position."""
+
+from __future__ import annotations
+
+from rep_grammar.record import Record
+from repc.dims import Dim
+from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+
+BYTES = 4
+CHUNK = 64  # positions of a block of the chunked algorithms
+
+
+class Shapes(Record):
+    """Sizes that a memory's cost depends on: entries of a prepared key and of a value, and pairs of a sequence."""
+
+    keys: Dim
+    values: Dim
+    length: Dim
+
+
+class Cost(Record):
+    """Numbers kept for each head, bytes of them, and floating point operations for each position.
+
+    `training`: the fast algorithm over a whole sequence; `decoding`: one position after the other. `grows`: whether
+    the state grows with the sequence.
+    """
+
+    state: Dim
+    state_bytes: Dim
+    training: Dim
+    decoding: Dim
+    grows: bool
+
+
+def _cost(state: Dim, training: Dim, decoding: Dim, grows: bool = False) -> Cost:
+    return Cost(state, state * BYTES, training, decoding, grows)
+
+
+def cost(form: NormalForm, shapes: Shapes) -> Cost | None:
+    """The cost of one head of a memory; None for one without an algorithm. A multiply-add counts as two."""
+    k, p, t = shapes.keys, shapes.values, shapes.length
+    match form:
+        case ScalarAffine():
+            wide = p + 1 if form.read.normalize != "none" else p
+            return _cost(k * wide, 4 * k * wide + 2 * CHUNK * (k + wide), 5 * k * wide)
+        case RankOne():
+            return _cost(k * p, 6 * k * p + 2 * CHUNK * (2 * k + 2 * p + CHUNK), 7 * k * p)
+        case LocalConstant():
+            seen = t if form.window is None else form.window
+            grows = form.window is None
+            return _cost(seen * (k + p), 2 * seen * (k + p) + 4 * seen, 2 * seen * (k + p) + 4 * seen, grows)
+        case Stream():
+            held = k * p if form.momentum == 0 else 2 * k * p
+            work = form.steps * 6 * k * p
+            return _cost(held, work, work)
+        case Gram():
+            work = 2 * k * k + 4 * k * p + k * k * k
+            return _cost(k * k + k * p, work, work)
+        case General():
+            return None

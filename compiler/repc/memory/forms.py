@@ -1,0 +1,144 @@
+"""Normal forms: one record for each shape that a memory's recurrence can have.
+
+Two memories with equal normal forms compute the same numbers. What is not in the form does not matter.
+"""
+
+from __future__ import annotations
+
+from rep_grammar.record import Record
+from repc.dims import Dim
+from repc.ir import Word
+from repc.memory.coefficients import ONE, Coefficient, Number
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+
+class Preparation(Record):
+    """What happens to keys and queries first: `features`, then `keys` (a normalisation); the query is then scaled.
+
+    `scale`: a number, an input, or None for one over the root of the number of features. `target`: `v` or `v - k`.
+    """
+
+    features: Word
+    keys: Word
+    scale: Coefficient | None
+    target: str
+
+
+class Reading(Record):
+    """How the state answers: `before` or `after` the newest pair is written; `normalize`: none, total, absolute."""
+
+    at: str
+    normalize: str = "none"
+    floor: Coefficient | None = None
+    eps: float = 0.0
+
+
+class ScalarAffine(Record):
+    """`S_t = decay_t S_{t-1} + write_t k_t target_t^T`: a sum of outer products, each fading."""
+
+    decay: Coefficient
+    write: Coefficient
+    prepare: Preparation
+    read: Reading
+    init: Word
+
+
+class RankOne(Record):
+    """The delta rule: an error is taken on the state (decayed before or after), and written along the key.
+
+    decay first: `S' = decay S`, then `S = S' + rate k (target - S'^T k)^T`; error first: `S = decay S + rate k (target
+    - S^T k)^T`. Where there is no decay the two are one, and `order` says decay_first.
+    """
+
+    order: str
+    rate: Coefficient
+    decay: Coefficient
+    prepare: Preparation
+    read: Reading
+    init: Word
+
+
+class LocalConstant(Record):
+    """A mean of the visible values weighted by `exp(scale q . k)`, times their decay since then.
+
+    `mask`: `causal` or `full`; `window`: how many of the newest pairs are visible, None for all.
+    """
+
+    mask: str
+    window: Dim | None
+    decay: Coefficient
+    prepare: Preparation
+    read: Reading
+
+
+class Stream(Record):
+    """Steps of gradient descent, pair by pair, on a loss that has no shorter form.
+
+    `slope`: what the gradient of the loss by the answer is, as an expression of `pred` and `target` in Python.
+    """
+
+    loss: Word
+    slope: str
+    steps: int
+    rate: Coefficient
+    momentum: Coefficient
+    nesterov: bool
+    order: str
+    decay: Coefficient
+    ridge: Coefficient
+    prepare: Preparation
+    read: Reading
+    init: Word
+
+
+class Gram(Record):
+    """The exact minimum of the weighted squared loss at every query, from its two sums.
+
+    `decay`: of the weights. `ridge`: its strength, 0 where there is none (then the solution of least norm);
+    `ridge_decays`: whether it stands in the prior and fades with the data.
+    """
+
+    decay: Coefficient
+    ridge: Coefficient
+    ridge_decays: bool
+    prepare: Preparation
+    read: Reading
+
+
+class General(Record):
+    """A memory outside all classes with an algorithm; `reason` says what keeps it out, in the words of its fields."""
+
+    fields: tuple[tuple[str, Word], ...]
+    field: str
+    reason: str
+
+
+if TYPE_CHECKING:
+    NormalForm: TypeAlias = ScalarAffine | RankOne | LocalConstant | Stream | Gram | General
+else:
+    NormalForm = ScalarAffine | RankOne | LocalConstant | Stream | Gram | General
+
+
+def coefficients(form: NormalForm) -> dict[str, Coefficient]:
+    """The coefficients of a form by what they are."""
+    found = {name: getattr(form, name, None) for name in ("decay", "write", "rate", "momentum", "ridge")}
+    kept: dict[str, Coefficient] = {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in kept.items() if value != ONE or name == "rate"}
+
+
+__all__ = [
+    "General",
+    "Gram",
+    "LocalConstant",
+    "NormalForm",
+    "Number",
+    "Preparation",
+    "RankOne",
+    "Reading",
+    "ScalarAffine",
+    "Stream",
+    "coefficients",
+]
