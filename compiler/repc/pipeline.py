@@ -58,3 +58,44 @@ def in_words(troubles: Iterable[Trouble]) -> list[Diagnostic]:
     from repc.diagnostics import from_syntax, ordered, to_diagnostic
 
     return ordered(from_syntax(item) if isinstance(item, SyntaxFault) else to_diagnostic(item) for item in troubles)
+
+
+class Generated(Record):
+    """The Python module of a spec: its name, its text, its line map as JSON text, and the class of each declaration."""
+
+    name: str
+    text: str
+    line_map: str
+    classes: tuple[tuple[str, str], ...]
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Its texts by file name."""
+        return {f"{self.name}.py": self.text, f"{self.name}.map.json": self.line_map}
+
+    def class_of(self, declaration: str) -> str | None:
+        """The class that a declaration or a train became."""
+        return dict(self.classes).get(declaration)
+
+
+def generate(checked: Checked, name: str) -> Generated:
+    """The module of a spec that has no errors; `name` is that of its file without `.py`."""
+    from repc.lowering import Options, plan, render
+
+    assert checked.program is not None
+    texts = {file: source.text for file, source in checked.sources.items()}
+    made = render(plan(checked.program, texts, Options(title=checked.workspace.entry.path)), f"{name}.py")
+    return Generated(name, made.text, made.line_map, made.entries)
+
+
+def module_name(path: str) -> str:
+    """The Python module's name for a spec: that of its file, made an identifier."""
+    import keyword
+    import os
+    import re
+
+    stem = os.path.basename(path)
+    stem = re.sub(r"[^A-Za-z0-9_]", "_", stem[:-4] if stem.endswith(".rep") else stem).strip("_") or "spec"
+    if stem[0].isdigit():
+        stem = f"spec_{stem}"
+    return f"{stem}_" if keyword.iskeyword(stem) or keyword.issoftkeyword(stem) else stem

@@ -53,7 +53,7 @@ def _diagnostic(subject: str, session: Session) -> int:
 
 
 def _module(subject: str, session: Session) -> int:
-    from repc.explain.library import module_page
+    from repc.explanation.library import module_page
 
     return _page(subject, module_page(subject), session)
 
@@ -61,8 +61,8 @@ def _module(subject: str, session: Session) -> int:
 def _spec(options: argparse.Namespace, session: Session) -> int:
     from repc.command.checking import exit_code
     from repc.command.inputs import entry_of
-    from repc.explain import explain_program
-    from repc.explain.text import explanation_text
+    from repc.explanation import explain_program
+    from repc.explanation.text import explanation_text
     from repc.pipeline import check_spec
 
     checked = check_spec(entry_of(options.spec), options.overrides)

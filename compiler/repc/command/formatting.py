@@ -68,7 +68,8 @@ def _read(path: str) -> str:
 
 def _formatted(text: str, name: str, found: list[Diagnostic], sources: dict[str, Source]) -> str | None:
     """The text in its normal form, None where it cannot be read; then `found` says why."""
-    from rep_grammar import SyntaxFaults, format_text
+    from rep_grammar.faults import SyntaxFaults
+    from rep_grammar.formatter import format_text
     from rep_grammar.spans import Source
 
     try:
