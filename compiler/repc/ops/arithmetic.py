@@ -104,7 +104,7 @@ class Add(Binary):
     example = "z = x + y"
     reference = Entries(lambda v, w: v + w)
     lower = Torch("{x} + {y}")
-    action = Action(KEEPS, KEEPS, "generic")
+    action = Action(KEEPS, KEEPS, "linear")
     laws = ("x + y = y + x", "(x + y) + z = x + (y + z)", "x + 0 = x")
     samples = binary()
 
@@ -115,6 +115,7 @@ class Sub(Binary):
     example = "z = x - y"
     reference = Entries(lambda v, w: v - w)
     lower = Torch("{x} - {y}")
+    action = Action(KEEPS, KEEPS, "linear")
     laws = ("x - y = x + (-y)", "x - x = 0 * x")
     samples = binary()
 
@@ -125,7 +126,7 @@ class Mul(Binary):
     example = "z = x * y"
     reference = Entries(lambda v, w: v * w)
     lower = Torch("{x} * {y}")
-    action = Action(KEEPS, KEEPS, "linear")
+    action = Action(KEEPS, KEEPS, "multilinear")
     laws = ("x * y = y * x", "(x * y) * z = x * (y * z)", "x * (y + z) = x * y + x * z", "x * 1 = x")
     samples = binary()
 

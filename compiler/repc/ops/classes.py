@@ -55,11 +55,15 @@ def before(call: TypeCall, at: int, axis: Axis) -> tuple[Reach, ...]:
     return own(call, at, axis)
 
 
-def reductions(values: str = "normal", gradients: bool = True, dense: bool = True, **attrs: object) -> Samples:
-    """One axis, several axes, under a condition of the same axes and of others."""
+def reductions(
+    values: str = "normal", gradients: bool = True, dense: bool = True, empty: bool = True, **attrs: object
+) -> Samples:
+    """One axis, several axes, under a condition of the same axes and of others; `empty`: also over an empty set."""
     x = floats(A, B, values=values)
+    gap = case(x, bools(A, B, values="gaps"), over=(B,), masked=True, empty=0.5, **attrs)
     return Samples(
         (
+            *((gap,) if empty else ()),
             case(x, over=(B,), **attrs),
             case(x, over=(A,), **attrs),
             case(x, over=(A, B), **attrs),
@@ -144,7 +148,7 @@ class Contract(Op):
     """Sums of products over labels."""
 
     grad = AUTOGRAD
-    action = Action(KEEPS, KEEPS, "linear")
+    action = Action(KEEPS, KEEPS, "multilinear")
     ragged = Ragged("fill")
     split = Split("moments")
 

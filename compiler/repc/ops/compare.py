@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.ops.classes import Binary, Pointwise
 from repc.ops.declare import Operand, TypeCall, op
-from repc.ops.fields import INF, ZERO, Entries, Samples
+from repc.ops.fields import INF, KEEPS, ZERO, Action, Entries, Samples
 from repc.ops.lazy import torch
 from repc.ops.lowering import LowerCall, Torch, Written, fill
 from repc.ops.rules import Elementwise, Made, alternatives, compared, equated, logical, need_kind
@@ -164,6 +164,7 @@ class Where(Pointwise):
     result = Elementwise(chosen)
     reference = Entries(torch.where)
     lower = Written(choice)
+    action = Action(KEEPS, KEEPS, "linear")
     laws = ("where(a, x, x) = x", "where(a, x, y) = where(not a, y, x)")
     samples = Samples(
         (

@@ -223,7 +223,7 @@ class Shift(Moved):
     attributes = (OVER, BY, FILL)
     reference = Line(moved_up)
     lower = Written(shift_text)
-    action = Action(BREAKS, BREAKS, "linear")
+    action = Action(BREAKS, BREAKS, "generic")
     depends = Depends(shifted)
     ragged = Ragged("own")
     laws = ("shift(x + y, over: A, by: 1) = shift(x, over: A, by: 1) + shift(y, over: A, by: 1)",)

@@ -148,23 +148,26 @@ POSITIVE = Action(DROPS, DROPS, "positive")
 class Sum(Reduce):
     doc = "The sum along `over`; 0 on an empty set."
     example = "y = sum(x, over: T)"
+    attributes = (OVER, MASKED)
     result = Reduced(arithmetic)
     reference = Sets(lambda v, keep: torch.where(keep, v, 0).sum(-1))
     lower = masked_text("{x}.sum({over})", "torch.where({where}, {x}, 0).sum({over})")
     action = LINEAR
     split = Split("separable")
     laws = ("sum(x + y, over: A) = sum(x, over: A) + sum(y, over: A)", "sum(x * c, over: A) = sum(x, over: A) * c")
-    samples = Samples((*reductions().cases, case(number(1.0), bools(A, B), over=(B,), masked=True)))
+    samples = Samples((*reductions(empty=False).cases, case(number(1.0), bools(A, B), over=(B,), masked=True)))
 
 
 @op
 class Prod(Reduce):
     doc = "The product along `over`; 1 on an empty set."
     example = "y = prod(x, over: T)"
+    attributes = (OVER, MASKED)
     result = Reduced(arithmetic)
     reference = Sets(lambda v, keep: torch.where(keep, v, 1).prod(-1))
     lower = written("prod", "masked_prod")
     laws = ("prod(x * y, over: A) = prod(x, over: A) * prod(y, over: A)",)
+    samples = reductions(empty=False)
 
 
 @op
@@ -176,7 +179,6 @@ class Mean(Reduce):
     action = LINEAR
     split = Split("separable")
     laws = ("mean(x + c, over: A) = mean(x, over: A) + c",)
-    samples = Samples((*reductions().cases, case(floats(A, B), bools(A, B), over=(A, B), masked=True, empty=0.5)))
 
 
 @op
@@ -266,7 +268,6 @@ class Logsumexp(Reduce):
         "logsumexp(x + c, over: A) = logsumexp(x, over: A) + c",
         "logsumexp(x, over: A) = log(sum(exp(x), over: A))",
     )
-    samples = Samples((*reductions().cases, case(floats(A, B), bools(A, B), over=(A,), masked=True, empty=-1.0)))
 
 
 @op
@@ -280,7 +281,7 @@ class Var(Reduce):
     cost = Cost(4, "operands")
     split = Split("moments")
     laws = ("var(x + c, over: A) = var(x, over: A)", "var(x, over: A) = mean(x^2, over: A) - mean(x, over: A)^2")
-    samples = Samples((*reductions().cases, *reductions(ddof=1).cases[:3]))
+    samples = Samples((*reductions().cases, *reductions(ddof=1).cases[:4]))
 
 
 @op
@@ -295,7 +296,7 @@ class Std(Reduce):
     cost = Cost(4, "operands")
     split = Split("moments")
     laws = ("std(x + c, over: A) = std(x, over: A)", "std(x, over: A) = sqrt(var(x, over: A))")
-    samples = Samples((*reductions().cases[:3], *reductions(ddof=1).cases[:3]))
+    samples = Samples((*reductions().cases[:4], *reductions(ddof=1).cases[:4]))
 
 
 @op
@@ -324,6 +325,7 @@ class Norm(Reduce):
     cost = Cost(2, "operands")
     split = Split("moments")
     laws = ("norm(x, over: A) = sqrt(sum(x^2, over: A))",)
+    samples = reductions(empty=False)
 
 
 class Best(Reduce):
@@ -338,6 +340,7 @@ class Best(Reduce):
             case(whole(A, B), over=(A,)),
             case(floats(A, B), bools(A, B), over=(B,), masked=True),
             case(floats(B), bools(A, B), over=(B,), masked=True),
+            case(whole(A, B), bools(A, B, values="gaps"), over=(B,), masked=True, empty=2),
         ),
         False,
     )

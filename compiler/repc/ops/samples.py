@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repc.dims import Dim, Symbol
+from repc.dims import Dim, Equal, Facts, Symbol
 from repc.ops.fields import Given, Sample, Samples
 from repc.ops.lazy import torch
 from repc.ops.ref import Named
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 A, B, C, E = Symbol("A"), Symbol("B"), Symbol("C"), Symbol("E")
 I, J = Symbol("I"), Symbol("J")
 M = Symbol("M")
-SIZES = {A: 3, B: 5, C: 2, E: 7}
+SIZES = {A: 3, B: 5, C: 2, E: 7, I: 4}
 
 AB = (axis_of(A), axis_of(B))
 SQUARE = (axis_of(I), Axis(J, Dim.of(I), "plain", I))
@@ -41,9 +41,17 @@ def whole(*labels: Symbol, values: str = "whole") -> Given:
     return Given(axes(*labels), values, INT)
 
 
-def bools(*labels: Symbol) -> Given:
-    """A bool operand that holds about two times in three, at least once along every axis."""
-    return Given(axes(*labels), "mask", BOOL)
+def facts() -> Facts:
+    """The sizes of the samples as facts."""
+    return Facts().with_(*(Equal(Dim.of(label), Dim.of(size)) for label, size in SIZES.items()))
+
+
+def bools(*labels: Symbol, values: str = "mask") -> Given:
+    """A bool operand that holds about two times in three, and at the first position along the last axis.
+
+    `gaps`: but nowhere at the first position along the first axis.
+    """
+    return Given(axes(*labels), values, BOOL)
 
 
 def indices(space: Symbol, *labels: Symbol, values: str = "index") -> Given:
@@ -84,23 +92,23 @@ def type_of(given: Given) -> Type:
     return Type(given.axes, given.kind, given.refine)
 
 
-def draw(given: Given, generator: Generator, lead: tuple[int, ...] = (), index_below: int = 0) -> Tensor:
+def draw(given: Given, generator: Generator, lead: tuple[int, ...] = ()) -> Tensor:
     """Entries of an operand, with `lead` dims in front, as float64, int64 or bool."""
-    shape = (*lead, *(axis.size.evaluate({**SIZES, I: 3}) for axis in given.axes))
+    shape = (*lead, *(axis.size.evaluate(SIZES) for axis in given.axes))
     if given.kind.name == "number":
         value = float(given.values)
         return torch.tensor(
             int(value) if value == int(value) else value, dtype=None if value == int(value) else torch.float64
         )
-    if given.values == "mask":
-        made = torch.rand(shape, generator=generator) < 0.65
-        return made.index_fill(-1, torch.tensor([0]), True) if shape else ~made | made
+    if given.kind.name == "bool":
+        made = (torch.rand(shape, generator=generator) < 0.65).index_fill(-1, torch.tensor([0]), True)
+        return made.index_fill(len(lead), torch.tensor([0]), False) if given.values == "gaps" else made
     if given.values == "index":
         assert given.kind.size is not None
-        return torch.randint(0, given.kind.size.evaluate({**SIZES, I: 3}), shape, generator=generator)
+        return torch.randint(0, given.kind.size.evaluate(SIZES), shape, generator=generator)
     if given.values == "distinct":
         assert given.kind.size is not None
-        below = given.kind.size.evaluate({**SIZES, I: 3})
+        below = given.kind.size.evaluate(SIZES)
         order = torch.rand((*shape[:-1], below), generator=generator).argsort(-1)
         return order[..., : shape[-1]]
     if given.values == "whole":
