@@ -96,6 +96,7 @@ class SourceUse(Record):
     fields: tuple[tuple[str, Type], ...]
     batch: Symbol
     origin: Origin
+    sizes: tuple[tuple[Symbol, Dim], ...] = ()
 
 
 class Term(Record):

@@ -1,0 +1,288 @@
+"""Calls: arguments sorted to parameters, axes bound, the rest lifted (LANGUAGE.md 1.5-1.8, 2.7, 3.1-3.3)."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+from rep_grammar.spans import Span
+
+from repc.dims import Dim
+from repc.elaborate.binding import Binding, bind_axes
+from repc.elaborate.body import Body, describe
+from repc.elaborate.expressions import evaluate
+from repc.elaborate.instances import Request, check_choice, declaration, instance, setting_value
+from repc.elaborate.signature import Parameter, Signature, signature
+from repc.elaborate.stop import stop
+from repc.elaborate.values import (
+    Arrow,
+    Axes,
+    BlockValue,
+    Builtin,
+    Callee,
+    Fields,
+    Function,
+    Label,
+    LibraryWord,
+    Series,
+    Static,
+    Tensor,
+)
+from repc.ir import Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.values import Value
+
+
+class Arguments:
+    """The arguments of one call, by parameter."""
+
+    __slots__ = ("axes", "config", "data", "options", "slots", "span", "spans")
+
+    def __init__(self, span: Span) -> None:
+        self.span = span
+        self.data: dict[str, Value] = {}
+        self.config: dict[str, Value] = {}
+        self.axes: dict[str, Value] = {}
+        self.slots: dict[str, Value] = {}
+        self.options: dict[str, Value] = {}
+        self.spans: dict[str, Span] = {}
+
+
+def called(body: Body, expr: tree.Call) -> Value:
+    """`f(x, over: K)`."""
+    if isinstance(expr.func, tree.Name) and body.scope.find(expr.func.text) is None:
+        from repc.elaborate.builtins import BUILTINS
+
+        entry = body.context.find(body.module, expr.func.text)
+        if entry is None and expr.func.text in BUILTINS:
+            return BUILTINS[expr.func.text](body, expr)
+    func = evaluate(body, expr.func)
+    if isinstance(func, Builtin):
+        from repc.elaborate.builtins import BUILTINS
+
+        return BUILTINS[func.name](body, expr)
+    if isinstance(func, Callee):
+        return call_declaration(body, func, expr)
+    if isinstance(func, BlockValue):
+        return call_block(body, func, expr)
+    if isinstance(func, Function):
+        from repc.elaborate.functions import inlined
+
+        return inlined(body, func, expr)
+    if isinstance(func, LibraryWord):
+        from repc.elaborate.vocabulary import word_call
+
+        return word_call(body, func, expr)
+    raise stop("not-callable", expr.func.span, found=describe(func))
+
+
+def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) -> Arguments:
+    """Every argument to its parameter; an unknown name is an error with the nearest."""
+    made = Arguments(expr.span)
+    data = [parameter.name for parameter in sig.of_role("data")]
+    arrows = [parameter for parameter in sig.of_role("axes")]
+    positional = iter(data)
+    for arg in expr.args:
+        if arg.name is None:
+            if is_arrow(arg.value) and arrows:
+                made.axes[arrows[0].name] = evaluate(body, arg.value)
+                made.spans[arrows[0].name] = arg.span
+                continue
+            name = next(positional, None)
+            if name is None:
+                raise stop(
+                    "too-many-arguments", arg.span, callee=callee.title, expected=len(data), parameters=data or ["none"]
+                )
+            made.data[name] = data_value(body, arg.value)
+            made.spans[name] = arg.span
+            continue
+        named(body, callee, sig, made, arg)
+    return made
+
+
+def is_arrow(expr: tree.Expr) -> bool:
+    return isinstance(expr, tree.Binary) and expr.op == "->"
+
+
+def data_value(body: Body, expr: tree.Expr) -> Value:
+    """Data under indices may leave trailing axes unsubscripted (4.10)."""
+    if isinstance(expr, tree.Index):
+        from repc.elaborate.subscripts import subscripted
+
+        return subscripted(body, expr, partial=True)
+    return evaluate(body, expr)
+
+
+def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree.Arg) -> None:
+    """One named argument."""
+    assert arg.name is not None
+    name = arg.name.text
+    made.spans[name] = arg.span
+    parameter = sig.get(name)
+    if name in made.data or name in made.config:
+        raise stop("argument-twice", arg.span, name=name)
+    if parameter is not None and parameter.role == "data":
+        made.data[name] = data_value(body, arg.value)
+    elif parameter is not None and parameter.role == "axes":
+        made.axes[name] = axes_value(body, arg.value)
+    elif parameter is not None:
+        made.config[name] = config_value(body, parameter, arg)
+    elif name in sig.variadic or name in dict(sig.formals) or is_free_dim(body, callee, name):
+        made.axes[name] = axes_value(body, arg.value)
+    elif name in sig.slots or name == "params":
+        made.slots[name] = evaluate(body, arg.value)
+    elif name in {"per", "init"}:
+        made.options[name] = axes_value(body, arg.value) if name == "per" else evaluate(body, arg.value)
+    else:
+        from repc.elaborate.shapes import closest
+
+        names = [p.name for p in sig.parameters] + [*sig.variadic, *dict(sig.formals), *sig.slots, "per"]
+        raise stop("unknown-argument", arg.name.span, suggestion=closest(name, names), name=name, callee=callee.title, names=names)
+
+
+def is_free_dim(body: Body, callee: Callee, name: str) -> bool:
+    """Whether a name is a dim of the callee's file that callers bind."""
+    from repc.names.entries import DimEntry
+
+    module = body.context.module(callee.module)
+    return isinstance(module.find(name), DimEntry)
+
+
+def axes_value(body: Body, expr: tree.Expr) -> Value:
+    """Axes, or a number that binds a size."""
+    from repc.elaborate.expressions import side
+
+    if isinstance(expr, tree.Binary) and expr.op == "->":
+        return evaluate(body, expr)
+    if isinstance(expr, tree.Name | tree.AxesExpr):
+        return side(body, expr)
+    return evaluate(body, expr)
+
+
+def config_value(body: Body, parameter: Parameter, arg: tree.Arg) -> Value:
+    """A configuration argument must be known while compiling."""
+    if parameter.role == "choice":
+        from repc.elaborate.expressions import item
+
+        value = item(body, arg.value)
+        check_choice(body, parameter, value, arg.value)
+        return value
+    value = setting_value(body, parameter, arg.value)
+    if isinstance(value, Tensor) and parameter.role != "block":
+        raise stop("config-needs-static", arg.span, name=parameter.name)
+    return value
+
+
+# ---- declarations
+
+
+def call_declaration(body: Body, callee: Callee, expr: tree.Call) -> Value:
+    """A block where no data is given, else a block and its application at once."""
+    module, node = declaration(body.context, callee)
+    sig = signature(body.context, module, node)
+    if node.keyword == "data":
+        from repc.elaborate.sources import source_call
+
+        return source_call(body, callee, sig, expr)
+    arguments = sort_arguments(body, callee, sig, expr)
+    made = block_at(body, callee, expr, arguments)
+    required = [p.name for p in sig.of_role("data") if p.node.default is None]
+    if not arguments.data and required:
+        return made
+    return apply_block(body, made, sig, arguments, expr.span)
+
+
+def block_at(body: Body, callee: Callee, expr: tree.Call, arguments: Arguments) -> BlockValue:
+    """The one block of a site (3.4); looking at a site twice makes no second."""
+    place = (expr.span, body.turn)
+    if place in body.made:
+        return body.made[place]
+    hint = snake(callee.title)
+    made = BlockValue(callee, hint, expr.span)
+    made.config = dict(arguments.config)
+    made.bound = {**arguments.axes, **{f"slot:{name}": value for name, value in arguments.slots.items()}}
+    per = arguments.options.get("per")
+    if isinstance(per, Axes):
+        made.per = per.axes
+    body.made[place] = made
+    body.blocks.append(made)
+    return made
+
+
+def snake(name: str) -> str:
+    """`MyMixer` as `my_mixer`."""
+    out = ""
+    for i, letter in enumerate(name):
+        if letter.isupper() and i and (name[i - 1].islower() or name[i + 1 : i + 2].islower()):
+            out += "_"
+        out += letter.lower()
+    return out
+
+
+def call_block(body: Body, block: BlockValue, expr: tree.Call) -> Value:
+    """An application of a block that has a name."""
+    module, node = declaration(body.context, block.callee)
+    sig = signature(body.context, module, node)
+    arguments = sort_arguments(body, block.callee, sig, expr)
+    if arguments.config:
+        name = next(iter(arguments.config))
+        raise stop("config-on-application", arguments.spans[name], name=name, block=block.path or block.hint)
+    return apply_block(body, block, sig, arguments, expr.span)
+
+
+def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Arguments, span: Span) -> Value:
+    """Bind axes, make the graph, lift the rest."""
+    missing = [p.name for p in sig.of_role("data") if p.node.default is None and p.name not in arguments.data]
+    if missing:
+        raise stop("missing-argument", span, name=missing[0], callee=block.callee.title)
+    slots: dict[str, Value] = {name[5:]: value for name, value in block.bound.items() if name.startswith("slot:")}
+    slots |= arguments.slots
+    request = requested(block, sig, arguments, slots)
+    written = {name: value for name, value in block.bound.items() if not name.startswith("slot:")} | arguments.axes
+    data = flatten(body, arguments, span)
+    binding = Binding(body, block.callee, sig, written, data, arguments.spans, span)
+    request.arity = binding.arities()
+    made = instance(body.context, request, Origin(span, ()))
+    block.graph = made.graph.name
+    supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
+    return bind_axes(body, block, made, binding, data | supplied, span)
+
+
+def nothing(value: Value) -> bool:
+    """`none` and `false` leave a slot out."""
+    return isinstance(value, Static) and (value.value is None or value.value is False)
+
+
+def requested(block: BlockValue, sig: Signature, arguments: Arguments, slots: dict[str, Value]) -> Request:
+    """The structural part of a call."""
+    request = Request(block.callee)
+    for name, value in block.config.items():
+        parameter = sig.get(name)
+        if parameter is not None and parameter.role == "block":
+            request.blocks[name] = value
+        elif isinstance(value, Static) and isinstance(value.value, Dim):
+            request.numbers[name] = None
+        elif parameter is not None and parameter.role == "number" and isinstance(value, Static):
+            request.numbers[name] = value.value if isinstance(value.value, int) else None
+        elif isinstance(value, Static | Label | Series):
+            request.settings[name] = value
+        else:
+            request.blocks[name] = value
+    request.supplied = {name: not nothing(value) for name, value in slots.items()}
+    request.present = {name for name in arguments.data if (p := sig.get(name)) is not None and p.node.default is not None}
+    return request
+
+
+def flatten(body: Body, arguments: Arguments, span: Span) -> dict[str, Tensor]:
+    """Data arguments as nodes, records field by field."""
+    made: dict[str, Tensor] = {}
+    for name, value in arguments.data.items():
+        if isinstance(value, Fields) and value.items and value.call is None:
+            for field, inner in value.items:
+                made[f"{name}.{field}"] = body.tensor(inner, span)
+        else:
+            made[name] = body.tensor(value, arguments.spans.get(name, span))
+    return made
+
+
+__all__ = ["Arguments", "Arrow", "apply_block", "call_declaration", "called", "snake", "sort_arguments"]

@@ -1,0 +1,143 @@
+"""Conditions in force, and proofs that a condition holds somewhere (LANGUAGE.md 4.6, 4.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rep_grammar import tree
+
+from repc.dims import AtLeast, Dim, Symbol
+from repc.elaborate.values import Index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.body import Body
+
+
+@contextmanager
+def under(body: Body, condition: tree.Expr | None) -> Iterator[None]:
+    """Comparisons of a conjunction may be used in proofs inside the body."""
+    before = body.assumed
+    if condition is not None:
+        body.assumed = (*body.assumed, *atoms(body, condition))
+    try:
+        yield
+    finally:
+        body.assumed = before
+
+
+@contextmanager
+def unless(body: Body, condition: tree.Expr) -> Iterator[None]:
+    """The opposite of a comparison may be used where the condition is false."""
+    before = body.assumed
+    body.assumed = (*body.assumed, *opposite(body, condition))
+    try:
+        yield
+    finally:
+        body.assumed = before
+
+
+def opposite(body: Body, condition: tree.Expr) -> list[AtLeast]:
+    """What holds where a comparison, or every side of a disjunction, is false."""
+    from repc.elaborate.subscripts import affine
+
+    if not isinstance(condition, tree.Binary):
+        return []
+    if condition.op == "or":
+        return opposite(body, condition.left) + opposite(body, condition.right)
+    if condition.op not in {"<", "<=", ">", ">=", "=="}:
+        return []
+    left, right = affine(body, condition.left), affine(body, condition.right)
+    if left is None or right is None:
+        return []
+    if condition.op == "==":
+        if body.at_least(left, right) is True:
+            return [AtLeast(left, right + 1)]
+        return [AtLeast(right, left + 1)] if body.at_least(right, left) is True else []
+    if condition.op in {">", ">="}:
+        left, right = right, left
+    return [AtLeast(left, right + (0 if condition.op in {"<", ">"} else 1))]
+
+
+def atoms(body: Body, condition: tree.Expr) -> list[AtLeast]:
+    """What a condition says about sizes and indices."""
+    from repc.elaborate.subscripts import affine
+
+    if not isinstance(condition, tree.Binary):
+        return []
+    if condition.op == "and":
+        return atoms(body, condition.left) + atoms(body, condition.right)
+    if condition.op not in {"<", "<=", ">", ">=", "=="}:
+        return []
+    left, right = affine(body, condition.left), affine(body, condition.right)
+    if left is None or right is None:
+        return []
+    if condition.op == "==":
+        return [AtLeast(left, right), AtLeast(right, left)]
+    if condition.op in {">", ">="}:
+        left, right = right, left
+    gap = 1 if condition.op in {"<", ">"} else 0
+    return [AtLeast(right, left + gap)]
+
+
+def nonempty(body: Body, indices: list[Index], condition: tree.Expr) -> bool:
+    """Whether some value of the (last) index satisfies the condition, whatever the others are."""
+    index = indices[-1]
+    if index.axis is None:
+        return False
+    before = body.assumed
+    try:
+        if condition_differs(body, condition):
+            return body.at_least(index.axis.size, 2) is True
+        return any(holds(body, condition, index, witness) for witness in witnesses(body, index, condition))
+    finally:
+        body.assumed = before
+
+
+def condition_differs(body: Body, condition: tree.Expr) -> bool:
+    """`n != m`: true somewhere as soon as there are two."""
+    return isinstance(condition, tree.Binary) and condition.op == "!="
+
+
+def witnesses(body: Body, index: Index, condition: tree.Expr) -> list[Dim]:
+    """Values worth trying: the ends, and what the condition compares the index with."""
+    from repc.elaborate.subscripts import affine
+
+    found = [Dim.of(0)]
+    if index.axis is not None:
+        found.append(index.axis.size - 1)
+    for node in tree.walk(condition):
+        if isinstance(node, tree.Binary) and node.op in {"<", "<=", ">", ">=", "=="}:
+            for side in (node.left, node.right):
+                value = affine(body, side)
+                if value is not None and own(index) not in value.symbols():
+                    found += [value, value - 1, value + 1]
+    return found
+
+
+def own(index: Index) -> Symbol:
+    return Symbol(index.name, f"{index.label.scope}?")
+
+
+def holds(body: Body, condition: tree.Expr, index: Index, witness: Dim) -> bool:
+    """Whether the condition is proved at the witness, which must itself be in range."""
+    assert index.axis is not None
+    in_range = body.at_least(witness, 0) is True and body.at_least(index.axis.size - 1, witness) is True
+    return in_range and proved(body, condition, index, witness)
+
+
+def proved(body: Body, condition: tree.Expr, index: Index, witness: Dim) -> bool:
+    if not isinstance(condition, tree.Binary):
+        return False
+    if condition.op == "or":
+        return proved(body, condition.left, index, witness) or proved(body, condition.right, index, witness)
+    if condition.op == "and":
+        return proved(body, condition.left, index, witness) and proved(body, condition.right, index, witness)
+    for fact in atoms(body, condition) or [None]:
+        if fact is None:
+            return False
+        place = {own(index): witness + 1}
+        if body.at_least(fact.left.subst(place), fact.right.subst(place)) is not True:
+            return False
+    return True

@@ -1,0 +1,36 @@
+"""What a body returns, held against its declared result (LANGUAGE.md 1.9, 3.11)."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+
+from repc.elaborate.body import Body
+from repc.elaborate.definitions import conform
+from repc.elaborate.shapes import type_of
+from repc.elaborate.stop import stop
+from repc.elaborate.values import BlockValue, Fields, Tensor
+
+
+def declared(body: Body, node: tree.Declaration) -> tuple[tuple[str, str], ...]:
+    """(name, node) of every result; one without a name is ("", node)."""
+    value = body.result
+    if node.keyword == "objective" and value is None:
+        from repc.elaborate.objectives import total
+
+        value = total(body, node)
+    if value is None:
+        if node.keyword == "probe" and node.result is None:
+            return ()
+        raise stop("no-return", node.name.span, name=node.name.text)
+    span = body.returned or node.name.span
+    if isinstance(value, BlockValue):
+        raise stop("block-as-value", span, name=value.path or value.hint)
+    if node.result is not None:
+        type_ = type_of(body, node.result)
+        if type_.kind.name == "record" and isinstance(value, Tensor) and len(type_.fields) == 1:
+            value = Fields(((type_.fields[0][0], value),))
+        body.strict = True
+        value = conform(body, value, type_, span)
+    if isinstance(value, Fields):
+        return tuple((name, body.tensor(inner, span).node) for name, inner in value.items)
+    return (("", body.tensor(value, span).node),)

@@ -1,0 +1,173 @@
+"""Slots, constants and cells (LANGUAGE.md 3.7, 6.1)."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+from rep_grammar.spans import Span
+
+from repc.dims import Dim
+from repc.elaborate.body import Body
+from repc.elaborate.expressions import evaluate
+from repc.elaborate.shapes import type_of
+from repc.elaborate.stop import stop
+from repc.elaborate.values import Builtin, LibraryWord, Static, Tensor, WordValue
+from repc.ir import Attrs, Cell, Origin, Ref, Word
+from repc.names.entries import ConstEntry
+from repc.types import Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.values import Value
+
+
+def parameter(body: Body, slot: tree.Slot, trained: bool = True) -> None:
+    """`param w: [C, D] on sphere(D) = normal()`, `const p: [C] = e`."""
+    for target in slot.targets:
+        if not isinstance(target, tree.Name):
+            raise stop("target-expected", target.span)
+        name = target.text
+        if name in body.supplied and body.supplied[name] is None:
+            body.scope.bind(name, Static(None), target.span)
+            continue
+        if slot.type is None:
+            raise stop("type-needed", slot.span, name=name)
+        type_ = type_of(body, slot.type)
+        if name in body.ported:
+            value = body.add("input", (), Attrs(port=f"slot:{name}"), type_, target.span)
+            body.inputs.append(value.node)
+        else:
+            value = made(body, name, type_, slot, target, trained)
+        body.slots[name] = value
+        body.scope.bind(name, value, target.span, fixed=True)
+        body.sites[name] = value.node
+
+
+def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr, trained: bool) -> Tensor:
+    """A slot of this body."""
+    init, args = initial(body, slot.value, target.span)
+    path = body.unique_path(name.replace("'", "_p"))
+    attrs = Attrs(path=path, init=init, trained=trained)
+    return body.add("slot", args, attrs, type_, target.span, share=False)
+
+
+def initial(body: Body, value: tree.Expr | None, span: Span) -> tuple[Word, tuple[str, ...]]:
+    """How a slot starts: a law, a number, or a formula over what is known (then the node is an argument)."""
+    if value is None:
+        return Word("fan_in", (("gain", 1.0),)), ()
+    if isinstance(value, tree.Call) and isinstance(value.func, tree.Name):
+        word = init_word(body, value)
+        if word is not None:
+            return word, ()
+    if isinstance(value, tree.Name):
+        found = init_name(body, value)
+        if found is not None:
+            return found, ()
+    made_value = evaluate(body, value)
+    if isinstance(made_value, WordValue):
+        return made_value.word, ()
+    if isinstance(made_value, Static) and isinstance(made_value.value, int | float):
+        return Word("constant", (("value", float(made_value.value)),)), ()
+    node = body.tensor(made_value, value.span)
+    return Word("formula", (("value", Ref(node.node)),)), (node.node,)
+
+
+def init_name(body: Body, value: tree.Name) -> Word | None:
+    """`zeros` without parentheses."""
+    from repc.ops.inits import INITS
+
+    if value.text in INITS and body.scope.find(value.text) is None:
+        return init_args(body, value.text, (), value.span)
+    return None
+
+
+def init_word(body: Body, value: tree.Call) -> Word | None:
+    """`normal(0, 0.02)` as an initial law."""
+    from repc.ops.inits import INITS
+
+    assert isinstance(value.func, tree.Name)
+    name = value.func.text
+    if name not in INITS or body.scope.find(name) is not None or body.context.find(body.module, name) is not None:
+        return None
+    return init_args(body, name, value.args, value.span)
+
+
+def init_args(body: Body, name: str, args: tuple[tree.Arg, ...], span: Span) -> Word:
+    """The arguments of an initial law, with defaults filled in."""
+    from repc.ops.inits import INITS
+
+    parameters = INITS[name].parameters
+    given: dict[str, object] = {}
+    order = iter(parameters)
+    for arg in args:
+        wanted = arg.name.text if arg.name is not None else next(order, (None, None))[0]
+        if wanted is None or wanted not in dict(parameters):
+            raise stop("unknown-argument", arg.span, name=wanted or "this", callee=name, names=[n for n, _ in parameters])
+        value = evaluate(body, arg.value)
+        if isinstance(value, Static) and isinstance(value.value, Dim):
+            given[wanted] = value.value
+        else:
+            given[wanted] = body.number(value, arg.span, wanted)
+    return Word(name, tuple((own, given.get(own, default)) for own, default in parameters))
+
+
+def cell(body: Body, slot: tree.Slot) -> None:
+    """`state queue: [Q, D] = unit_normal()`: persistent, read here, written by `:=`."""
+    for target in slot.targets:
+        if not isinstance(target, tree.Name):
+            raise stop("target-expected", target.span)
+        if slot.type is None:
+            raise stop("type-needed", slot.span, name=target.text)
+        type_ = type_of(body, slot.type)
+        init, args = initial(body, slot.value, target.span)
+        path = body.unique_path(target.text)
+        body.cells.append(Cell(path, type_, init, Origin(target.span)))
+        value = body.add("read", args, Attrs(cell=path), type_, target.span)
+        body.scope.bind(target.text, value, target.span, fixed=True)
+        body.cell_of[value.node] = path
+
+
+def write(body: Body, statement: tree.Write, period: int) -> None:
+    """`c := e`, deferred to phase 7; two writes to one cell are an error."""
+    from repc.elaborate.definitions import conform, indexed
+
+    for target in statement.targets:
+        base = target.base if isinstance(target, tree.Index) else target
+        if not isinstance(base, tree.Name):
+            raise stop("target-expected", target.span)
+        found = body.scope.find(base.text)
+        if not isinstance(found, Tensor) or found.node not in body.cell_of:
+            raise stop("not-a-cell", base.span, name=base.text)
+        path = body.cell_of[found.node]
+        for other, _, place, _ in body.commits:
+            if other == path:
+                raise stop("two-writes", base.span, (place, "it is written here"), name=base.text)
+        if isinstance(target, tree.Index):
+            value: Value = indexed(body, target, statement.value)
+        else:
+            value = evaluate(body, statement.value)
+        body.strict, before = False, body.strict
+        node = body.tensor(conform(body, value, found.type, statement.value.span), statement.value.span)
+        body.strict = before
+        body.commits.append((path, node.node, statement.span, period))
+        effect = Attrs(action="commit", target=path, phase=7, every=period)
+        body.add("effect", (node.node,), effect, node.type, statement.span)
+
+
+def file_constant(body: Body, entry: ConstEntry, span: Span) -> Value:
+    """A `const` of the file: a value computed once, never trained."""
+    slot = entry.slot
+    outer, body.scope = body.scope, body.context.file_scope(entry.module)
+    try:
+        if slot.value is None:
+            raise stop("value-needed", slot.span, name=entry.name)
+        value = evaluate(body, slot.value)
+        if slot.type is not None:
+            from repc.elaborate.definitions import conform
+
+            return conform(body, value, type_of(body, slot.type), slot.value.span)
+        return value
+    finally:
+        body.scope = outer
+
+
+__all__ = ["Builtin", "LibraryWord", "cell", "file_constant", "initial", "parameter", "write"]

@@ -1,0 +1,352 @@
+"""`train`: one step as a graph and a list of phases (LANGUAGE.md 6)."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+
+from repc.dims import Dim
+from repc.elaborate import definitions, flow, slots
+from repc.elaborate.body import Body, describe
+from repc.elaborate.expressions import evaluate
+from repc.elaborate.instances import Request, configure
+from repc.elaborate.objectives import averaged
+from repc.elaborate.scope import Scope
+from repc.elaborate.signature import signature
+from repc.elaborate.sources import open_source
+from repc.elaborate.statements import HANDLERS as BODY
+from repc.elaborate.statements import bind_value, bound_names, segment
+from repc.elaborate.stop import Stop, stop
+from repc.elaborate.transformers import transformed
+from repc.elaborate.values import BlockValue, Callee, Fields, Static, Tensor
+from repc.elaborate.vocabulary import field_word
+from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
+from repc.names.entries import TrainEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.context import Context
+    from repc.elaborate.values import Value
+
+SETTINGS = {"steps", "batch", "seed", "accumulate", "simultaneous", "recompute"}
+
+
+class Training:
+    """What the statements of a train gather."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.sources: list[SourceUse] = []
+        self.terms: list[Term] = []
+        self.optimizers: list[OptimizerUse] = []
+        self.players: list[PlayerUse] = []
+        self.measures: list[MeasureUse] = []
+        self.settings: dict[str, object] = {}
+        self.targets: list[Target] = []
+        self.frozen: list[tuple[str, int]] = []
+        self.period = 0
+
+
+def elaborate_train(context: Context, entry: TrainEntry) -> Step:
+    """The step of a train with its own defaults."""
+    node = entry.node
+    module = context.module(entry.module)
+    if not isinstance(node.body, tree.Block):
+        raise stop("derived-train-not-yet", node.name.span, name=entry.name)
+    body = Body(context, module, f"train {entry.name}", Origin(node.name.span))
+    body.keyword = "train"
+    body.scope = Scope(context.file_scope(entry.module))
+    scope = context.file_scope(entry.module)
+    overrides = tuple((".".join(o.path), o.value, context.file_scope(o.scope)) for o in entry.overrides)
+    del scope
+    sig = signature(context, module, node)
+    configure(body, Request(Callee(entry.module, entry.name, overrides)), sig)
+    body.scope = Scope(body.scope)
+    training = Training(body)
+    run_train_block(training, node.body)
+    return made_step(training, entry)
+
+
+def run_train_block(training: Training, block: tree.Block) -> None:
+    """Statements in order; faults in one do not silence the others."""
+    failed = False
+    for statement in block.stmts:
+        try:
+            run(training, statement)
+        except Stop as stopped:
+            training.body.context.report(stopped.fault)
+            training.body.broken.update(bound_names(statement))
+            failed = True
+    if failed:
+        raise Stop(None)
+
+
+def run(training: Training, statement: tree.Node) -> None:
+    """One statement of a train."""
+    body = training.body
+    handler = HANDLERS.get(type(statement))
+    body.once = {name for name in bound_names(statement)}
+    if handler is not None:
+        handler(training, statement)
+    elif type(statement) in BODY:
+        BODY[type(statement)](body, statement)  # type: ignore[operator]
+    else:
+        raise stop("statement-not-yet", statement.span, statement=words(statement))
+
+
+def words(statement: tree.Node) -> str:
+    """A statement in a user's words."""
+    name = type(statement).__name__.removesuffix("Stmt").removesuffix("Item").lower()
+    return f"`{name}`"
+
+
+def role(training: Training, statement: tree.RoleStmt) -> None:
+    for slot in statement.slots:
+        ROLES[statement.keyword](training, slot)
+
+
+def only_name(target: tree.Expr) -> tree.Name:
+    if isinstance(target, tree.Name):
+        return target
+    if isinstance(target, tree.Index):
+        raise stop("families-not-yet", target.span, name=getattr(target.base, "text", "it"))
+    raise stop("target-expected", target.span)
+
+
+def data(training: Training, slot: tree.Slot) -> None:
+    if slot.value is None:
+        raise stop("value-needed", slot.span, name="the source")
+    for target in slot.targets:
+        name = only_name(target)
+        use, value = open_source(training.body, name.text, slot.value)
+        training.sources.append(use)
+        training.body.scope.bind(name.text, value, name.span)
+
+
+def model(training: Training, slot: tree.Slot) -> None:
+    body = training.body
+    if slot.value is None:
+        raise stop("value-needed", slot.span, name="the model")
+    for target in slot.targets:
+        name = only_name(target)
+        value = evaluate(body, slot.value)
+        if isinstance(value, Callee):
+            value = evaluate(body, tree.Call(slot.value.span, slot.value, ()))
+        if not isinstance(value, BlockValue):
+            raise stop("block-expected", slot.value.span, callee="model", found=describe(value))
+        bind_value(body, name, value)
+
+
+def target(training: Training, slot: tree.Slot) -> None:
+    """`target f' = ema(f, rate: r)`: cells that follow a block."""
+    body = training.body
+    for place in slot.targets:
+        name = only_name(place)
+        call = slot.value
+        if not isinstance(call, tree.Call) or not isinstance(call.func, tree.Name):
+            raise stop("block-expected", slot.span, callee="target", found="this")
+        value = transformed(body, call.func.text, call)
+        if not isinstance(value, BlockValue):
+            raise stop("block-expected", slot.span, callee="target", found=describe(value))
+        path = body.unique_path(name.text.replace("'", "_target"))
+        origin = value.origin
+        value.path = path
+        body.blocks.append(value)
+        body.scope.bind(name.text, value, name.span, fixed=True)
+        word = field_word(body, ("transformer",), tree.Call(call.span, call.func, tuple(a for a in call.args if a.name)))
+        training.targets.append(Target(path, origin.path if origin is not None else "", word, Origin(slot.span)))
+
+
+def state(training: Training, slot: tree.Slot) -> None:
+    slots.cell(training.body, slot)
+
+
+def measure(training: Training, slot: tree.Slot) -> None:
+    """`measure acc = e across d.test`."""
+    if slot.value is None:
+        raise stop("value-needed", slot.span, name="the measure")
+    body = training.body
+    for place in slot.targets:
+        across: tuple[str, ...] = ()
+        value = slot.value
+        if isinstance(value, tree.Binary) and value.op == "across":
+            across = split(training, value.right)
+            value = value.left
+        if isinstance(place, tree.Index) and isinstance(place.base, tree.Name):
+            name, made = place.base, definitions.indexed(body, place, value)
+        else:
+            name, made = only_name(place), body.tensor(evaluate(body, value), value.span)
+        body.scope.bind(name.text, made, name.span)
+        training.measures.append(MeasureUse(name.text, made.node, training.period, across, Origin(slot.span)))
+        body.sites[f"measure.{name.text}"] = made.node
+
+
+def split(training: Training, expr: tree.Expr) -> tuple[str, ...]:
+    """`text.test`; a bare source is its training split."""
+    names = {use.name for use in training.sources}
+    if isinstance(expr, tree.Attr) and isinstance(expr.base, tree.Name) and expr.base.text in names:
+        if expr.name.text in {"train", "valid", "test"}:
+            return expr.base.text, expr.name.text
+    if isinstance(expr, tree.Name) and expr.text in names:
+        return expr.text, "train"
+    raise stop("split-expected", expr.span, sources=sorted(names))
+
+
+def param(training: Training, slot: tree.Slot) -> None:
+    slots.parameter(training.body, slot)
+
+
+def term(training: Training, statement: tree.TermStmt) -> None:
+    body = training.body
+    made = averaged(body, evaluate(body, statement.value), statement.value.span)
+    name = statement.name.text if statement.name is not None else f"term{len(training.terms) + 1}"
+    count, free = 1, name
+    while any(own.name == free for own in training.terms):
+        count += 1
+        free = f"{name}_{count}"
+    training.terms.append(Term(free, statement.sign, made.node, Origin(statement.span)))
+    body.sites[f"term.{free}"] = made.node
+
+
+def optimizer(training: Training, statement: tree.OptimizerStmt) -> None:
+    body = training.body
+    over = []
+    for expr in statement.targets:
+        value = evaluate(body, expr)
+        if isinstance(value, BlockValue):
+            over.append(value.path)
+        elif isinstance(value, Tensor) and body.nodes[value.node].kind == "slot":
+            over.append(body.nodes[value.node].attrs["path"])
+        else:
+            raise stop("block-expected", expr.span, callee="optimizer", found=describe(value))
+    rule = evaluate(body, statement.value)
+    from repc.elaborate.values import WordValue
+    from repc.words import families
+
+    if not isinstance(rule, WordValue) or rule.word.name not in families("optimizer"):
+        raise stop("optimizer-expected", statement.value.span, found=describe(rule))
+    training.optimizers.append(OptimizerUse(rule.word, tuple(over), Origin(statement.span)))
+
+
+def setting(training: Training, statement: tree.Annotated) -> None:
+    """`steps: 2000`, or a typed binding."""
+    body = training.body
+    if statement.value is not None:
+        BODY[tree.Annotated](body, statement)  # type: ignore[operator]
+        return
+    name = statement.target.text if isinstance(statement.target, tree.Name) else "this"
+    if name not in SETTINGS:
+        from repc.elaborate.shapes import closest
+
+        known = sorted(SETTINGS)
+        raise stop("unknown-setting", statement.target.span, suggestion=closest(name, known), name=name, known=known)
+    value = evaluate(body, statement.type)
+    training.settings[name] = plain_setting(body, name, value, statement)
+
+
+def plain_setting(body: Body, name: str, value: Value, statement: tree.Annotated) -> object:
+    if isinstance(value, Static) and isinstance(value.value, bool):
+        return value.value
+    number = body.number(value, statement.type.span, name)
+    if name in {"steps", "batch", "accumulate"} and (not isinstance(number, int) or number < (1 if name != "batch" else 0)):
+        raise stop("setting-out-of-range", statement.type.span, name=name, value=number)
+    return number
+
+
+def every(training: Training, statement: tree.EveryStmt) -> None:
+    """`every 100 measure ..`, `every 2 { player .. }`, `every 5 { w := .. }`."""
+    body = training.body
+    period = int(body.number(evaluate(body, statement.every), statement.every.span, "every"))
+    if period < 1:
+        raise stop("setting-out-of-range", statement.every.span, name="every", value=period)
+    before, training.period = training.period, period
+    try:
+        if isinstance(statement.body, tree.Block):
+            for inner in statement.body.stmts:
+                run(training, inner)
+        elif isinstance(statement.body, tree.Write):
+            slots.write(body, statement.body, period)
+        else:
+            role(training, statement.body)
+    finally:
+        training.period = before
+
+
+def write(training: Training, statement: tree.Write) -> None:
+    slots.write(training.body, statement, max(training.period, 1))
+
+
+def player(training: Training, statement: tree.PlayerStmt) -> None:
+    """A player with its own terms and optimizers."""
+    terms, optimizers = training.terms, training.optimizers
+    training.terms, training.optimizers = [], []
+    outer, training.body.scope = training.body.scope, Scope(training.body.scope)
+    period, training.period = training.period, 0
+    try:
+        for inner in statement.body.stmts:
+            run(training, inner)
+        made = PlayerUse(statement.name.text, tuple(training.terms), tuple(training.optimizers), max(period, 1))
+    finally:
+        training.body.scope, training.period = outer, period
+        training.terms, training.optimizers = terms, optimizers
+    training.players.append(made)
+
+
+def freeze(training: Training, statement: tree.FreezeStmt) -> None:
+    """`freeze f`, `freeze f until 1000`."""
+    body = training.body
+    if statement.where is not None:
+        raise stop("statement-not-yet", statement.span, statement="`freeze .. where`")
+    until = 0
+    if statement.until is not None:
+        until = int(body.number(evaluate(body, statement.until), statement.until.span, "until"))
+    for expr in statement.values:
+        value = evaluate(body, expr)
+        if not isinstance(value, BlockValue):
+            raise stop("block-expected", expr.span, callee="freeze", found=describe(value))
+        training.frozen.append((value.path, until))
+
+
+def made_step(training: Training, entry: TrainEntry) -> Step:
+    """All gathered, in one record; what is missing is an error."""
+    body, node = training.body, entry.node
+    players = list(training.players)
+    if training.terms:
+        players.insert(0, PlayerUse("main", tuple(training.terms), tuple(training.optimizers)))
+    learns = [use for use in players if use.terms]
+    for use in learns:
+        if not use.optimizers:
+            raise stop("optimizer-missing", node.name.span, name=entry.name, player=use.name)
+    commits = tuple(Commit(cell, value, Origin(span), period) for cell, value, span, period in body.commits)
+    results = [(f"term:{t.name}", t.node) for use in players for t in use.terms]
+    results += [(f"measure:{m.name}", m.node) for m in training.measures]
+    results += [(f"commit:{c.cell}", c.node) for c in commits]
+    graph = body.finish(entry.name, tuple(results), ())
+    settings = {"steps": 1000, "batch": 32, "seed": 0} | training.settings
+    return Step(
+        name=entry.name,
+        graph=graph,
+        sources=tuple(training.sources),
+        players=tuple(players),
+        measures=tuple(training.measures),
+        settings=tuple(settings.items()),
+        origin=Origin(node.name.span),
+        commits=commits,
+        targets=tuple(training.targets),
+        frozen=tuple(training.frozen),
+        doc=node.doc,
+    )
+
+
+ROLES = {"data": data, "model": model, "target": target, "state": state, "measure": measure, "param": param}
+HANDLERS: dict[type, object] = {
+    tree.RoleStmt: role,
+    tree.TermStmt: term,
+    tree.OptimizerStmt: optimizer,
+    tree.Annotated: setting,
+    tree.EveryStmt: every,
+    tree.Write: write,
+    tree.PlayerStmt: player,
+    tree.FreezeStmt: freeze,
+}
+
+__all__ = ["Dim", "Fields", "Training", "Word", "elaborate_train", "flow", "segment"]

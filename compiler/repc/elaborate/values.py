@@ -1,0 +1,169 @@
+"""What an expression can stand for while a body is elaborated."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+from rep_grammar.record import Record
+from rep_grammar.spans import Span
+
+from repc.dims import Dim, Symbol
+from repc.ir import Word
+from repc.types import Axis, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from repc.elaborate.scope import Scope
+    from repc.names import Module
+
+
+class Tensor(Record):
+    """A value of the graph under construction."""
+
+    node: str
+    type: Type
+
+
+class Static(Record):
+    """A number, a size, a truth value or a text known while compiling. `none` is Static(None)."""
+
+    value: int | float | bool | str | Dim | None
+
+
+class Label(Record):
+    """An option of a choice, `cosine` in `kind in { dot, cosine }`."""
+
+    name: str
+
+
+class Series(Record):
+    """A static tuple or set."""
+
+    items: tuple[Value, ...]
+
+
+class Axes(Record):
+    """Axes as an argument: `over: [X, Y]`."""
+
+    axes: tuple[Axis, ...]
+
+
+class Arrow(Record):
+    """An axis change `D -> [H, K]`, or a range of schedule values `a -> b`."""
+
+    left: Value
+    right: Value
+
+
+class Fields(Record):
+    """A record of named values; `call` is the apply node that made it, for its sites."""
+
+    items: tuple[tuple[str, Value], ...]
+    call: Tensor | None = None
+
+    def get(self, name: str) -> Value | None:
+        """The field of that name."""
+        return dict(self.items).get(name)
+
+
+class Callee(Record):
+    """A declaration as a value, with the overrides that `with` gave it."""
+
+    module: str
+    name: str
+    overrides: tuple[tuple[str, tree.Expr, Scope], ...] = ()
+    shown: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name that a user knows it by."""
+        return self.shown or self.name
+
+
+class Function(Record):
+    """A `def`, with the scope in which it stands."""
+
+    node: tree.DefItem
+    scope: Scope
+
+
+class WordValue(Record):
+    """A value of a closed union: an optimizer, a schedule, a law."""
+
+    word: Word
+    span: Span
+
+
+class Builtin(Record):
+    """A name that needs no import."""
+
+    name: str
+
+
+class LibraryWord(Record):
+    """A built-in word of a library module, not yet called."""
+
+    name: str
+    module: str
+
+
+class Index:
+    """An index in scope. Its range is found from where it subscripts bare, or written `i in A`."""
+
+    __slots__ = ("axis", "home", "label", "name", "node", "span")
+
+    def __init__(self, name: str, label: Symbol, span: Span) -> None:
+        self.name = name
+        self.label = label
+        self.span = span
+        self.axis: Axis | None = None
+        self.home: Symbol | None = None
+        self.node: Tensor | None = None
+
+
+class BlockValue:
+    """A block: a declaration with its configuration and slots. Its path is decided by the statement that makes it."""
+
+    __slots__ = (
+        "bound", "callee", "config", "family", "graph", "hint", "labels", "options", "origin", "outer", "path", "per",
+        "shared", "sizes", "span", "treatment",
+    )  # fmt: skip
+
+    def __init__(self, callee: Callee, hint: str, span: Span) -> None:
+        self.callee = callee
+        self.hint = hint
+        self.span = span
+        self.path = ""
+        self.graph = ""
+        self.sizes: dict[Symbol, Dim] = {}
+        self.config: dict[str, Value] = {}
+        self.bound: dict[str, Value] = {}
+        self.per: tuple[Axis, ...] = ()
+        self.family: Index | None = None
+        self.treatment = ""
+        self.outer = False
+        self.labels: dict[Symbol, Symbol] = {}
+        self.shared: dict[str, Tensor] = {}
+        self.origin: BlockValue | None = None
+        self.options: tuple[tuple[str, tree.Expr], ...] = ()
+
+
+if TYPE_CHECKING:
+    Value: TypeAlias = (
+        Tensor
+        | Static
+        | Label
+        | Series
+        | Axes
+        | Arrow
+        | Fields
+        | Callee
+        | Function
+        | WordValue
+        | Builtin
+        | LibraryWord
+        | Index
+        | BlockValue
+        | Module
+    )
