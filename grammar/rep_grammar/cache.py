@@ -14,7 +14,7 @@ from zlib import crc32
 
 from rep_grammar.tables import Tables, build_tables, grammar_text
 
-LAYOUT = 1
+LAYOUT = 2
 """Raised whenever the layout of `Tables` or the way they are built changes."""
 
 

@@ -9,14 +9,14 @@ from rep_grammar.driver import MAX_DEPTH, MAX_DIGITS, Automaton, Stop, Stray, To
 from rep_grammar.expected import expectations
 from rep_grammar.faults import SyntaxFault
 from rep_grammar.mistakes import Mistake
-from rep_grammar.mistakes_brackets import BRACKETS, GAPS
+from rep_grammar.mistakes_brackets import BRACKETS, EARLY, GAPS
 from rep_grammar.mistakes_signs import SIGNS
 from rep_grammar.mistakes_words import WORDS
 from rep_grammar.place import Place
 from rep_grammar.scanner import NUMBER, STRING, find_outside
 from rep_grammar.spans import Span
 
-MISTAKES: tuple[Mistake, ...] = (*BRACKETS, *SIGNS, *WORDS, *GAPS)
+MISTAKES: tuple[Mistake, ...] = (*BRACKETS, *EARLY, *SIGNS, *WORDS, *GAPS)
 """Every common mistake, in the order in which they are tried."""
 
 FOREIGN_SIGNS = "&|!'?"

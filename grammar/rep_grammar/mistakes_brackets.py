@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rep_grammar.mistakes import Finding, Mistake, item_words
+from rep_grammar.mistakes import Finding, Mistake, item_words, statement_words
 from rep_grammar.place import Place
-from rep_grammar.scanner import CLOSERS, OPENERS, WORD
+from rep_grammar.scanner import CLOSERS, OPENERS, SIGN, WORD
 
 
 def unclosed(place: Place) -> Finding | None:
@@ -79,6 +79,19 @@ def missing_block(place: Place) -> Finding | None:
     return Finding(place.span(), {"instead": "this"})
 
 
+def missing_before_word(place: Place) -> Finding | None:
+    """A keyword that was read as the value missing before it: `dim D =`, then a line that begins with `dim`."""
+    for back in (1, 2):  # the word after the keyword may have been read as the start of a statement
+        if len(place.read) <= back or place.head(back) or (back == 2 and not place.head()):
+            continue
+        before, word = place.read[-back - 1], place.read[-back]
+        if before.group != SIGN or before.text in CLOSERS or not place.breaks_between(before, word):
+            continue
+        if word.text in statement_words(place) and (back == 2 or place.begins_expression()):
+            return Finding(place.span_of(before), {"previous": before.text, "found_sentence": f"`{word.text}`"})
+    return None
+
+
 def missing_expression(place: Place) -> Finding | None:
     if place.wants_expression() and place.read and not place.begins_expression():
         return Finding(place.span())
@@ -136,6 +149,18 @@ BRACKETS = (
         "Behind the arrow stands the type of the result.",
         "write the type, as `-> [T, D]`, or leave the arrow out",
         ("encoder A(x: [D]) -> { return x }\n", "def f(x: [D]) -> { y = x return y }\n"),
+    ),
+)
+
+EARLY = (
+    Mistake(
+        "REP0033",
+        "missing-expression",
+        missing_before_word,
+        "a value is missing after `{previous}`",
+        "{found_sentence} begins the next statement.",
+        "write a value after `{previous}`",
+        ("dim D =\ndim K = 3\n", "encoder A(x: [D]) -> [D] {\n  y = 2 *\n  return x\n}\n"),
     ),
 )
 

@@ -77,6 +77,10 @@ class Place:
     def span_of(self, token: Token) -> Span:
         return Span(self.file, token.start, token.end)
 
+    def breaks_between(self, first: Token, second: Token) -> bool:
+        """Whether a line ends between two tokens."""
+        return "\n" in self.text[first.end : second.start]
+
     def at_line_start(self, token: Token) -> bool:
         """Whether a token is the first thing of its line, in the first column."""
         return token.start == 0 or self.text[token.start - 1] == "\n"

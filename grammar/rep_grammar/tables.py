@@ -59,24 +59,33 @@ def build_tables(text: str) -> Tables:
     """Tables of the grammar `text`. Raises Lark's `GrammarError` where the grammar is ambiguous."""
     lark = load_lark(text)
     table = lark.parser.parser._parse_table
-    numbers: dict[Any, int] = {}
-    rules: list[Rule] = []
-    actions: list[dict[str, int]] = [{} for _ in table.states]
-    gotos: list[dict[str, int]] = [{} for _ in table.states]
-    order = {state: number for number, state in enumerate(table.states)}
-    for state, row in table.states.items():
-        for symbol, (action, target) in row.items():
-            if action.name != "Reduce":
+    order = _numbered(table)
+    reduced = {target for row in table.states.values() for action, target in row.values() if action.name == "Reduce"}
+    numbers = {rule: number for number, rule in enumerate(sorted(reduced, key=_rule))}
+    actions: list[dict[str, int]] = [{} for _ in order]
+    gotos: list[dict[str, int]] = [{} for _ in order]
+    for state, number in order.items():
+        for symbol, (action, target) in sorted(table.states[state].items()):
+            if action.name == "Reduce":
+                actions[number][symbol] = -1 - numbers[target]
+            else:
                 place = actions if symbol.isupper() or symbol == "$END" else gotos
-                place[order[state]][symbol] = order[target]
-                continue
-            if target not in numbers:
-                numbers[target] = len(rules)
-                rules.append(_rule(target))
-            actions[order[state]][symbol] = -1 - numbers[target]
+                place[number][symbol] = order[target]
     signs, words, reserved, lookaheads = _terminals(lark)
     start, end = order[table.start_states["start"]], order[table.end_states["start"]]
+    rules = [_rule(rule) for rule in numbers]
     return Tables(actions, gotos, rules, start, end, signs, words, reserved, lookaheads)
+
+
+def _numbered(table: Any) -> dict[int, int]:
+    """Numbers for the states in the order in which they are reached, so that one grammar has one set of tables."""
+    order = {table.start_states["start"]: 0}
+    for state in (waiting := [*order]):
+        for _, (action, target) in sorted(table.states[state].items()):
+            if action.name != "Reduce" and target not in order:
+                order[target] = len(order)
+                waiting.append(target)
+    return order
 
 
 def _rule(rule: Any) -> Rule:
@@ -104,7 +113,7 @@ def _terminals(lark: Any) -> tuple[dict[str, str], dict[str, list[Candidate]], l
     words: dict[str, list[Candidate]] = {}
     lookaheads: list[str] = []
     name_pattern = ""
-    for terminal in lark.terminals:
+    for terminal in sorted(lark.terminals, key=lambda terminal: str(terminal.name)):
         pattern = terminal.pattern
         if terminal.name == "NAME":
             name_pattern = pattern.value
