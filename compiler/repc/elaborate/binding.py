@@ -45,6 +45,7 @@ class Binding:
         self.numbers: dict[str, Dim] = {}
         self.axes: dict[Symbol, Axis] = {}
         self.sizes: dict[Symbol, Dim] = {}
+        self.spaces: dict[Symbol, Symbol] = {}
         for name, value in written.items():
             self.write(name, value)
 
@@ -139,6 +140,24 @@ class Binding:
         self.axes[formal] = axis
         if formal not in self.sizes:
             self.sizes[formal] = axis.size
+
+    def by_kind(self, pairs: list[tuple[Kind, Kind]]) -> None:
+        """An index says which axis it counts: `label: [] of Class` given an index of V makes Class the axis V."""
+        for expected, given in pairs:
+            if expected.space is None or given.space is None or expected.space in self.axes:
+                continue
+            if expected.size is None or expected.size.symbol != expected.space or not self.open_size(expected.space):
+                continue
+            for value in self.data.values():
+                for axis in value.type.axes:
+                    if axis.space == given.space:
+                        self.tie(expected.space, axis)
+            if expected.space not in self.axes and given.size is not None:
+                self.sizes.setdefault(expected.space, given.size)
+                self.spaces[expected.space] = given.space
+
+    def open_size(self, symbol: Symbol) -> bool:
+        return symbol not in self.body.context.values and symbol not in self.sizes
 
     def match(self, port: str, expected: Type, given: Type, span: Span, others: list[Type]) -> list[tuple[Symbol, Symbol]]:
         """Pairs (callee label, caller label) for one argument."""
@@ -242,6 +261,7 @@ def bind_axes(
     binding.open(made)
     number_sizes(body, block, binding)
     ports = [node for node in inputs if node.attrs["port"] in data]
+    binding.by_kind([(node.type.kind, data[node.attrs["port"]].type.kind) for node in ports])
     bound: set[Symbol] = set()
     lifted_of: list[tuple[str, tuple[Axis, ...]]] = []
     for node in ports:

@@ -60,7 +60,7 @@ def formal_axes(body: Body) -> list[tuple[object, ...]]:
 
 def run_block(body: Body, block: tree.Block) -> None:
     """Statements in order; a fault in one does not silence the others."""
-    counts = Counter(name for statement in block.stmts for name in bound_names(statement))
+    counts = Counter(name for statement in block.stmts for node in tree.walk(statement) for name in bound_names(node))
     body.once = {name for name, count in counts.items() if count == 1}
     failed: Stop | None = None
     for statement in block.stmts:
