@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import torch
@@ -18,14 +18,22 @@ if TYPE_CHECKING:
     from repc.interpret.nodes import Evaluator
 
 
-def inside(evaluator: Evaluator, frame: Frame, body: Graph, inputs: Mapping[str, Value], path: str) -> dict[str, Value]:
-    """Results of a body that shares the sizes and lifted axes of `frame`."""
+def inside(
+    evaluator: Evaluator,
+    frame: Frame,
+    body: Graph,
+    inputs: Mapping[str, Value],
+    path: str,
+    blocks: Iterable[tuple[str, str]] = (),
+) -> dict[str, Value]:
+    """Results of a body that shares the sizes and lifted axes of `frame`. `blocks`: blocks of `frame` it is given."""
     place = frame.place
+    passed = {**place.blocks, **{own: frame.block(outer) for own, outer in blocks}}
     lifts = dict(place.lifts)
     for node in body.nodes:
         if node.kind == "input" and node.attrs["port"] in inputs:
             lifts.update(extra_axes(inputs[node.attrs["port"]], node.type))
-    inner = Place(Owner(path, place.owner.per), place.sizes, lifts, place.blocks, place.depth)
+    inner = Place(Owner(path, place.owner.per), place.sizes, lifts, passed, place.depth)
     return evaluator.graph(Frame(frame.program, body, inner), inputs)
 
 
@@ -38,11 +46,11 @@ def loop(evaluator: Evaluator, frame: Frame, node: Node) -> Value:
     order = range(count - 1, -1, -1) if attrs.get("reversed", False) else range(count)
     kept: dict[str, dict[int, Value]] = {name: {} for name in attrs["stacked"]}
     for turn in order:
-        if attrs.get("index") is not None:
+        if attrs.get("index"):
             inputs[attrs["index"]] = Named(torch.tensor(turn), ())
         label = attrs.get("label", "")
         path = frame.path(f"{label}.{turn}" if label else "")
-        made = inside(evaluator, frame, body, inputs, path)
+        made = inside(evaluator, frame, body, inputs, path, attrs.get("blocks", ()))
         inputs.update({name: made[name] for name in attrs["carried"]})
         for name in attrs["stacked"]:
             kept[name][turn] = made[name]
@@ -87,7 +95,9 @@ def _chosen(evaluator: Evaluator, frame: Frame, node: Node, predicate: Named, in
         ]
         return _side_by_side(parts, label)
     key = node.attrs["then"] if bool(predicate.data) else node.attrs["other"]
-    made = inside(evaluator, frame, frame.program.graphs[key], inputs, frame.place.owner.path)
+    made = inside(
+        evaluator, frame, frame.program.graphs[key], inputs, frame.place.owner.path, node.attrs.get("blocks", ())
+    )
     return made[""] if tuple(made) == ("",) else dict(made)
 
 

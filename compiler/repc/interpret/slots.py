@@ -62,12 +62,12 @@ def _walked(frame: Frame) -> Iterator[SlotPlace]:
             label = attrs.get("label", "")
             turns = range(frame.size(Dim.of(attrs["count"]))) if label else (0,)
             for turn in turns:
-                yield from _inside(frame, attrs["body"], frame.path(f"{label}.{turn}" if label else ""))
+                yield from _inside(frame, node, attrs["body"], frame.path(f"{label}.{turn}" if label else ""))
         elif node.kind == "branch":
-            yield from _inside(frame, attrs["then"], frame.place.owner.path)
-            yield from _inside(frame, attrs["other"], frame.place.owner.path)
+            yield from _inside(frame, node, attrs["then"], frame.place.owner.path)
+            yield from _inside(frame, node, attrs["other"], frame.place.owner.path)
         elif node.kind == "grad":
-            yield from _inside(frame, attrs["graph"], frame.place.owner.path)
+            yield from _inside(frame, node, attrs["graph"], frame.place.owner.path)
 
 
 def _placed(frame: Frame, node: Node) -> SlotPlace:
@@ -102,10 +102,11 @@ def _number(frame: Frame, value: object) -> float:
     return value
 
 
-def _inside(frame: Frame, key: str, path: str) -> Iterator[SlotPlace]:
+def _inside(frame: Frame, node: Node, key: str, path: str) -> Iterator[SlotPlace]:
     place = frame.place
+    passed = {**place.blocks, **{own: frame.block(outer) for own, outer in node.attrs.get("blocks", ())}}
     owner = Owner(path, place.owner.per)
-    yield from _walked(Frame(frame.program, frame.program.graphs[key], Place(owner, place.sizes, {}, place.blocks)))
+    yield from _walked(Frame(frame.program, frame.program.graphs[key], Place(owner, place.sizes, {}, passed)))
 
 
 def _known(frame: Frame, size: Dim) -> int | None:

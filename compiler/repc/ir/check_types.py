@@ -77,12 +77,10 @@ class GraphTypes:
             return False
         if (left.kind.size is None) != (right.kind.size is None):
             return False
-        if left.kind.size is not None and right.kind.size is not None:
-            if not self.facts.equal(left.kind.size, right.kind.size):
-                return False
-        if refined and left.refine is not None and left.refine != right.refine:
-            if right.refine is None or not right.refine.within(left.refine):
-                return False
+        if left.kind.size is not None and not self.facts.equal(left.kind.size, right.kind.size or left.kind.size):
+            return False
+        if refined and left.refine is not None and not (right.refine is not None and right.refine.within(left.refine)):
+            return False
         return all(
             a[0] == b[0] and self.equal(a[1], b[1], refined) for a, b in zip(left.fields, right.fields, strict=True)
         )
@@ -148,15 +146,15 @@ class GraphTypes:
         results = {name: callee.node(inner).type.subst(labels, sizes) for name, inner in callee.results}
         sites = {f"@{name}": callee.node(dict(callee.sites)[name]).type for name in attrs.get("sites", ())}
         for name, found in self._results(node, {**results, **{n: t.subst(labels, sizes) for n, t in sites.items()}}):
-            wanted = results.get(name)
+            expected = results.get(name)
             missing = [label for label in lift if label not in found.labels]
             if missing and not name.startswith("@"):
                 yield 6, f"the lifted axis {missing[0]} is not in the result"
-            if wanted is None:
+            if expected is None:
                 continue
             rest = Type(tuple(a for a in found.axes if a.label not in lift), found.kind, None, found.fields)
-            if not self.equal(rest, wanted.plain(), refined=False):
-                yield 3, f"{attrs['graph']} makes {wanted} at each lifted position, not {rest}"
+            if not self.equal(rest, expected.plain(), refined=False):
+                yield 3, f"{attrs['graph']} makes {expected} at each lifted position, not {rest}"
 
     def _results(self, node: Node, wanted: Mapping[str, Type]) -> Iterator[tuple[str, Type]]:
         if tuple(wanted) == ("",):
@@ -181,7 +179,7 @@ class GraphTypes:
         body = self.program.graphs[attrs["body"]]
         given = {port: self._type(arg) for port, arg in zip(attrs["ports"], node.args, strict=True)}
         inner = {name: body.node(result).type for name, result in body.results}
-        counted = dict.fromkeys([attrs["index"]] if attrs.get("index") is not None else [])
+        counted: dict[str, Type | None] = dict.fromkeys([attrs["index"]] if attrs.get("index") else [])
         yield from self._body(node, attrs["body"], {**given, **counted})
         for name in (*attrs["carried"], *attrs["stacked"]):
             if name not in inner or node.type.field(name) is None:

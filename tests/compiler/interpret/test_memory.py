@@ -229,7 +229,7 @@ def test_softmax_attention(window: int | None) -> None:
     if window is not None:
         seen &= t[:, None] - t[None, :] < window
     scores = (q @ k.T / KEYS**0.5).masked_fill(~seen, -torch.inf)
-    weights = word("uniform") if window is None else word("window", length=window)
+    weights = word("uniform") if window is None else word("window", size=window)
     made = record(weights=weights, regressor=word("local_constant", kernel=word("exp")))
     close(run(made), torch.softmax(scores, -1) @ v)
 
@@ -265,7 +265,7 @@ def test_ridge_regression_with_a_prior_that_decays_or_not() -> None:
         made = record(
             weights=word("decay", rate=Ref("a")),
             optimizer=word("exact"),
-            regularizer=word("ridge", rate=0.3, at=place),
+            regularizer=word("ridge", l=0.3, at=place),
         )
         close(run(made), torch.stack(wanted))
 
@@ -300,7 +300,7 @@ def test_local_linear_is_the_constant_of_the_fit_around_the_query(ridge: float) 
         rho = torch.linalg.solve(sigma, mu)
         share = w * (1 - z @ rho) / (w.sum() - mu @ rho)
         wanted.append(share @ v[: t + 1])
-    fields = {"regularizer": word("ridge", rate=ridge)} if ridge else {}
+    fields = {"regularizer": word("ridge", l=ridge)} if ridge else {}
     out = run(record(regressor=word("local_linear", kernel=word("exp")), **fields))
     torch.testing.assert_close(out[first:], torch.stack(wanted), rtol=1e-8, atol=1e-8)
 
@@ -381,7 +381,7 @@ MEMORIES = {
     "delta": record(retain=number(Ref("a")), optimizer=word("sgd", rate=Ref("b"), momentum=0.5)),
     "blocks": record(per=number(3), optimizer=word("sgd", rate=Ref("b"))),
     "softmax": record(regressor=word("local_constant", kernel=word("exp"))),
-    "exact": record(optimizer=word("exact"), regularizer=word("ridge", rate=0.1)),
+    "exact": record(optimizer=word("exact"), regularizer=word("ridge", l=0.1)),
     "hebbian": record(weights=word("decay", rate=Ref("c")), optimizer=word("hebbian"), normalize=word("total")),
 }
 

@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from repc.interpret.memory.fault import MemoryFault
-from repc.interpret.memory.words import field, number, only, whole
+from repc.interpret.memory.layout import Pairs
+from repc.interpret.memory.words import field, number, only, port, whole
+from repc.interpret.named import spread
 from repc.ir import MemoryRecord, Word
 
 # Adds nothing that shows, and keeps the gradient of a length at 0 finite.
@@ -25,12 +27,14 @@ def prepared(record: MemoryRecord, x: Tensor, apply_graph: FeatureGraph) -> Tens
 
 def _features(word: Word, x: Tensor, apply_graph: FeatureGraph) -> Tensor:
     match word.name:
-        case "identity" | "none":
+        case "identity" | "none" | "applied":
             return x
         case "elu1":
             return torch.nn.functional.elu(x) + 1
         case "relu":
             return torch.relu(x)
+        case "softplus":
+            return torch.nn.functional.softplus(x)
         case "square":
             return x * x
         case "exp":
@@ -60,7 +64,7 @@ def taylor(x: Tensor) -> Tensor:
 
 def _normalised(word: Word, x: Tensor) -> Tensor:
     match word.name:
-        case "none":
+        case "none" | "applied":
             return x
         case "l2norm":
             epsilon = number(word.get("eps", EPSILON), "eps")
@@ -71,13 +75,17 @@ def _normalised(word: Word, x: Tensor) -> Tensor:
     raise MemoryFault(f"`{word.name}` is no normalisation of keys")
 
 
-def scale_of(record: MemoryRecord, channels: int) -> float:
-    """The factor of a query; by default 1, and one over the square root of the channels for the kernel `exp`."""
+def scale_of(record: MemoryRecord, pairs: Pairs, channels: int) -> Tensor:
+    """The factor of a query, `[batch.., T, 1]`; by default 1, and `1 / sqrt(channels)` for the kernel `exp`."""
     kernel = field(record, "regressor", "linear").get("kernel")
     word = field(record, "scale", "rsqrt" if isinstance(kernel, Word) and kernel.name == "exp" else "none")
-    match word.name:
-        case "none":
-            return 1.0
-        case "rsqrt":
-            return 1.0 / math.sqrt(channels)
-    return number(only(word, "value", "scale"), "the scale of a query")
+    if word.name == "rsqrt":
+        return pairs.q.new_tensor(1.0 / math.sqrt(number(word.get("size", channels), "the size of a key")))
+    if word.name == "none":
+        return pairs.q.new_tensor(1.0)
+    value = only(word, "value", "scale")
+    name = port(value)
+    if name is None:
+        return pairs.q.new_tensor(number(value, "the scale of a query"))
+    given = pairs.inputs[name]
+    return spread(given, {**pairs.batch, pairs.query_axis: pairs.queries}).to(pairs.q.dtype).unsqueeze(-1)

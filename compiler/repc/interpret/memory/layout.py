@@ -85,17 +85,14 @@ def _flat(tensor: Tensor, kept: int, folded: int) -> Tensor:
     return tensor.reshape(*tensor.shape[:kept], prod(tensor.shape[kept:]) if folded else 1)
 
 
-def level_axis(record: MemoryRecord, inputs: Mapping[str, Named]) -> tuple[Symbol, ...]:
-    """The axis of the levels, where weights have some: the one that no other input has."""
+def weight_axes(record: MemoryRecord, inputs: Mapping[str, Named]) -> tuple[Symbol, ...]:
+    """Axes that belong to the weights alone: levels, or queries and pairs under labels of their own."""
     word = field(record, "weights", "uniform")
-    name = port(word.get("weight")) if word.name == "levels" else None
-    if name is None:
+    names = [name for _, value in word.args if (name := port(value)) is not None]
+    if word.name not in ("levels", "matrix", "selected") or not names:
         return ()
-    others = {label for other, value in inputs.items() if other != name for label in value.labels}
-    found = tuple(label for label in inputs[name].labels if label not in others)
-    if len(found) != 1:
-        raise MemoryFault("the weights of levels have one axis that nothing else has: the levels")
-    return found
+    others = {label for other, value in inputs.items() if other != names[0] for label in value.labels}
+    return tuple(label for label in inputs[names[0]].labels if label not in others)
 
 
 def lay_out(record: MemoryRecord, inputs: Mapping[str, Named]) -> Pairs:
@@ -106,7 +103,7 @@ def lay_out(record: MemoryRecord, inputs: Mapping[str, Named]) -> Pairs:
     if sequence == ONE_QUERY and source not in k.labels and record.sequence in k.labels:
         source = record.sequence
     sizes = union(inputs.values())
-    inner = {record.sequence, record.source, *record.key, *record.value_axis, *level_axis(record, inputs)}
+    inner = {record.sequence, record.source, *record.key, *record.value_axis, *weight_axes(record, inputs)}
     batch = {label: size for label, size in sizes.items() if label not in inner}
     key = {label: k.size(label) for label in record.key}
     value = {label: v.size(label) for label in record.value_axis}

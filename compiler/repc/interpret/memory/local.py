@@ -26,7 +26,7 @@ def log_kernel(word: Word, q: Tensor, k: Tensor) -> Tensor:
     raise MemoryFault(f"`{word.name}` is no kernel of the reference")
 
 
-def answered(record: MemoryRecord, weights: Weights, q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
+def answered(record: MemoryRecord, weights: Weights, q: Tensor, k: Tensor, v: Tensor, scale: Tensor) -> Tensor:
     """Answers `[batch.., T, P]`; a query that sees no pair is answered by 0. `scale` multiplies it in the kernel."""
     word = field(record, "regressor", "local_constant")
     kernel = only(word, "kernel")
@@ -60,7 +60,7 @@ def _local_linear(record: MemoryRecord, w: Tensor, seen: Tensor, q: Tensor, k: T
         return (inverse @ (root * v.unsqueeze(-3)))[..., 0, :]
     if word.name != "ridge":
         raise MemoryFault(f"`{word.name}` has no closed form")
-    size = number(only(word, "rate", "l"), "a ridge")
+    size = number(only(word, "l", "rate"), "a ridge")
     held = torch.full((design.shape[-1],), size, dtype=k.dtype)
     held[0] = 0.0
     gram = torch.einsum("...tsf,...tsg->...tfg", w.unsqueeze(-1) * design, design) + torch.diag(held)

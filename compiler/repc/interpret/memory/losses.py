@@ -45,7 +45,7 @@ def penalty(word: Word, parameters: tuple[Tensor, ...], batch: int) -> Tensor | 
     """The regulariser of parameters `[batch.., ..]`, summed over all their own axes: `[batch..]`, or None."""
     if word.name == "none":
         return None
-    size = number(only(word, "rate", "l"), "a regulariser")
+    size = number(only(word, "l", "rate"), "a regulariser")
     total: Tensor | None = None
     for parameter in parameters:
         inner = list(range(batch, parameter.ndim))

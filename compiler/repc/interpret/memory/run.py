@@ -84,7 +84,7 @@ def _answers(record: MemoryRecord, inputs: Mapping[str, Named], apply_graph: App
 
     k = prepared(record, pairs.k, features)
     q = prepared(record, pairs.q, features)
-    scale = scale_of(record, k.shape[-1])
+    scale = scale_of(record, pairs, k.shape[-1])
     v = _target(record, pairs)
     regressor = field(record, "regressor", "linear")
     if regressor.name.startswith("local_"):
@@ -97,7 +97,7 @@ def _answers(record: MemoryRecord, inputs: Mapping[str, Named], apply_graph: App
     if field(record, "normalize", "none").name != "none":
         ones = torch.ones_like(v[..., :1])
         total = _fitted(record, pairs, replace(shape, values=1), q, k, ones, None, loss)
-        out = _divided(field(record, "normalize", "none"), out, total)
+        out = _divided(field(record, "normalize", "none"), out, total, pairs)
     return pairs.named(out)
 
 
@@ -149,7 +149,7 @@ def _bonus(record: MemoryRecord, pairs: Pairs, regressor: Regressor, q: Tensor, 
         return torch.zeros_like(v[..., :1])
     if not pairs.causal:
         raise MemoryFault("a bonus needs queries and pairs along one axis")
-    extra = pairs.coefficient(only(word, "u", "value"), axes="k", what="a bonus") * k
+    extra = pairs.coefficient(only(word, "value", "u"), axes="k", what="a bonus") * k
     if regressor.name == "diagonal":
         return q * extra * v
     return (q * extra).sum(-1, keepdim=True) * v
@@ -162,7 +162,7 @@ def _bonus_weight(record: MemoryRecord, pairs: Pairs, weights: Weights) -> Weigh
         return weights
     if not _reads_before(record) or not pairs.causal:
         raise MemoryFault("the bonus of a kernel memory needs `read: before`")
-    extra = torch.exp(pairs.coefficient(only(word, "u", "value"), axes="", what="a bonus"))
+    extra = torch.exp(pairs.coefficient(only(word, "value", "u"), axes="", what="a bonus"))
     newest = torch.eye(pairs.queries, dtype=torch.bool)
     return Weights(weights.seen | newest, torch.where(newest, extra, weights.scalar), weights.channel, weights.start)
 
@@ -178,7 +178,7 @@ def _read_rows(record: MemoryRecord, weights: Weights) -> Weights:
 
 def _target(record: MemoryRecord, pairs: Pairs) -> Tensor:
     word = field(record, "target", "value")
-    if word.name in ("value", "v"):
+    if word.name in ("value", "v", "applied"):
         return pairs.v
     if word.name == "difference":
         if pairs.v.shape != pairs.k.shape:
@@ -191,7 +191,7 @@ def _init(record: MemoryRecord, pairs: Pairs, regressor: Regressor) -> Tensor | 
     word = field(record, "init", "zeros")
     if word.name == "zeros":
         return None
-    name = port(only(word, "value"))
+    name = port(word.get("value")) or ("init" if "init" in pairs.inputs else None)
     if name is None:
         raise MemoryFault("an init is zeros or an input")
     given = pairs.inputs[name]
@@ -203,7 +203,7 @@ def _init(record: MemoryRecord, pairs: Pairs, regressor: Regressor) -> Tensor | 
     return tensor.reshape(first.shape)
 
 
-def _divided(word: Word, out: Tensor, total: Tensor) -> Tensor:
+def _divided(word: Word, out: Tensor, total: Tensor, pairs: Pairs) -> Tensor:
     """The answers over the total weight; a position without any is answered by 0."""
     weight = total
     if word.name == "absolute":
@@ -211,7 +211,7 @@ def _divided(word: Word, out: Tensor, total: Tensor) -> Tensor:
     elif word.name != "total":
         raise MemoryFault(f"`{word.name}` is no normalisation of answers")
     if word.get("floor") is not None:
-        weight = weight.clamp(min=number(word.get("floor"), "the floor of a weight"))
+        weight = torch.maximum(weight, pairs.coefficient(word.get("floor"), axes="", what="the floor of a weight"))
     weight = weight + number(word.get("eps", 0.0), "eps")
     some = weight != 0
     return torch.where(some, out / torch.where(some, weight, 1.0), 0.0)

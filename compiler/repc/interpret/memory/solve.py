@@ -51,8 +51,8 @@ def ridge(record: MemoryRecord, weights: Weights) -> Tensor:
         return torch.zeros_like(start)
     if word.name != "ridge":
         raise MemoryFault(f"`{word.name}` has no closed form")
-    size = number(only(word, "rate", "l"), "a ridge")
-    if word.get("at", "prior") in ("read", None):
+    size = number(only(word, "l", "rate"), "a ridge")
+    if word.get("at", "prior") == "read":
         return torch.full_like(start, size)
     return size * start
 

@@ -82,7 +82,7 @@ class Stream:
         word = field(self.record, "retain", "none")
         if word.name == "none":
             return parameters
-        return tuple(p * self._coefficient(only(word, "a", "value"), t, p, "a retention") for p in parameters)
+        return tuple(p * self._coefficient(only(word, "value", "a"), t, p, "a retention") for p in parameters)
 
     def _objective(self, parameters: Parameters, t: int, optimizer: Word) -> Tensor:
         """What the step at pair t goes down: the weighted losses of the last `window` pairs, and the regulariser."""
@@ -140,4 +140,4 @@ class Stream:
 
 def _block(record: MemoryRecord) -> int:
     word = field(record, "per", "none")
-    return 1 if word.name == "none" else whole(only(word, "length", "per"), "the length of a block")
+    return 1 if word.name == "none" else whole(only(word, "value", "length"), "the length of a block")

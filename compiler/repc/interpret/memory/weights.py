@@ -9,7 +9,7 @@ from torch import Tensor
 
 from repc.interpret.memory.fault import MemoryFault
 from repc.interpret.memory.layout import Pairs
-from repc.interpret.memory.words import field, only, port, whole
+from repc.interpret.memory.words import field, is_one, only, port, whole
 from repc.interpret.named import spread
 from repc.ir import MemoryRecord, Word
 
@@ -40,8 +40,8 @@ def weights_of(record: MemoryRecord, pairs: Pairs, retained: bool) -> Weights:
     start = pairs.q.new_ones(*pairs.q.shape[:-1], 1)
     decays = [only(word, "rate", "a")] if word.name == "decay" else []
     retain = field(record, "retain", "none")
-    if retained and retain.name != "none":
-        decays.append(only(retain, "a", "value"))
+    if retained and retain.name != "none" and not is_one(only(retain, "value", "a")):
+        decays.append(only(retain, "value", "a"))
     for decay in decays:
         if not pairs.causal:
             raise MemoryFault("a decay needs queries and pairs along one axis")
@@ -84,17 +84,17 @@ def _shown(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
         case "full":
             seen = torch.ones_like(past)
         case "window":
-            length = whole(only(word, "length", "W"), "the length of a window")
+            length = whole(only(word, "size"), "the length of a window")
             seen = past & (t - s < length) if pairs.causal else past
         case "block":
-            length = whole(only(word, "length", "C"), "the length of a block")
+            length = whole(only(word, "size"), "the length of a block")
             seen = past & (s // length == t // length)
         case "strided":
-            stride = whole(only(word, "stride", "n"), "a stride")
+            stride = whole(only(word, "step"), "a stride")
             seen = past & ((t - s) % stride == 0)
         case "levels":
             return _levels(word, pairs, past)
-        case "given" | "selected":
+        case "matrix" | "selected":
             return _given(word, pairs)
         case _:
             raise MemoryFault(f"`{word.name}` is no weights of a memory")
@@ -135,14 +135,18 @@ def fenwick_level(t: int, s: int) -> int:
 
 def _given(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
     """Weights or a mask that the caller computed, over the axes of queries and pairs or of pairs alone."""
-    name = port(only(word, "mask", "value"))
+    name = port(only(word, "value", "by"))
     if name is None:
         raise MemoryFault(f"`{word.name}` needs an input")
     given = pairs.inputs[name]
-    sizes = {**pairs.batch, pairs.query_axis: pairs.queries, pairs.source_axis: pairs.pairs}
-    if pairs.causal:
-        raise MemoryFault("weights that are given need two axes, one of queries and one of pairs")
-    tensor = spread(given, sizes)
+    own = [label for label in given.labels if label not in pairs.batch]
+    if not pairs.causal and set(own) <= {pairs.query_axis, pairs.source_axis}:
+        query, pair = pairs.query_axis, pairs.source_axis
+    elif len(own) == 2:
+        query, pair = own
+    else:
+        raise MemoryFault("weights that are given have an axis of queries and one of pairs, or one of pairs alone")
+    tensor = spread(given, {**pairs.batch, query: pairs.queries, pair: pairs.pairs})
     if tensor.dtype == torch.bool:
         return tensor, tensor.to(pairs.q.dtype)
     return tensor != 0, tensor.to(pairs.q.dtype)

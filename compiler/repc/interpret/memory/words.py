@@ -17,11 +17,6 @@ def field(record: MemoryRecord, name: str, default: str) -> Word:
     return Word(default)
 
 
-def argument(word: Word, name: str, default: object = None) -> object:
-    """An argument by its name."""
-    return word.get(name, default)
-
-
 def only(word: Word, *names: str) -> object:
     """The argument under one of these names, else the first one. Raises `MemoryFault` where there is none."""
     for name in names:
@@ -45,6 +40,11 @@ def whole(value: object, what: str) -> int:
     if made != int(made) or made < 1:
         raise MemoryFault(f"{what} must be a whole number of at least 1, not {value}")
     return int(made)
+
+
+def is_one(value: object) -> bool:
+    """Whether a coefficient is the number 1."""
+    return isinstance(value, int | float) and value == 1
 
 
 def port(value: object) -> str | None:
