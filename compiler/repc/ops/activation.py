@@ -34,7 +34,7 @@ class Relu(Pointwise):
     lower = Torch("F.relu({x})", "max({x}, 0)")
     action = Action(KEEPS, KEEPS, "positive")
     laws = ("relu(x) - relu(-x) = x", "relu(x) = maximum(x, 0)")
-    samples = unary("away")
+    samples = unary("away", dense=False)
 
 
 @op
@@ -178,3 +178,4 @@ class Sg(Pointwise):
     grad = ZERO
     action = Action(KEEPS, KEEPS, "linear")
     laws = ("sg(x) = x",)
+    samples = unary(gradients=False)

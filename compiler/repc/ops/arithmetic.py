@@ -189,7 +189,7 @@ class Minimum(Binary):
     reference = Entries(lambda v, w: torch.where(v < w, v, torch.where(v > w, w, between(v, w))))
     lower = Written(extremum("minimum"))
     laws = ("minimum(x, y) = -maximum(-x, -y)", "minimum(x, x) = x")
-    samples = binary()
+    samples = binary(dense=False)
 
 
 @op
@@ -199,7 +199,7 @@ class Maximum(Binary):
     reference = Entries(lambda v, w: torch.where(v > w, v, torch.where(v < w, w, between(v, w))))
     lower = Written(extremum("maximum"))
     laws = ("maximum(x, y) + minimum(x, y) = x + y", "maximum(x, maximum(y, z)) = maximum(maximum(x, y), z)")
-    samples = binary()
+    samples = binary(dense=False)
 
 
 @op
@@ -239,7 +239,8 @@ class Clip(Pointwise):
             case(floats(A, B), number(-0.5), number(0.7)),
             case(floats(A, B), floats(B, values="below"), number(0.7)),
             case(floats(A, B), floats(B, values="below"), floats(A, B, values="above")),
-        )
+        ),
+        dense=False,
     )
 
 

@@ -171,5 +171,6 @@ class Where(Pointwise):
             case(bools(A, B), floats(A, B), floats(A, B)),
             case(bools(A), floats(A, B), number(0.5)),
             case(bools(A, B), number(0.1), number(2.0)),
-        )
+        ),
+        dense=False,
     )

@@ -73,9 +73,9 @@ class Action(Record):
     """How symmetries pass through. `along`, `shift`: a permutation, a cyclic shift of an axis that the op names.
 
     The words are `KEEPS` (acts on the result in the same way), `DROPS` (the result does not change), `BREAKS`. Other
-    axes are always kept. `scalar` is the class of the function of the entries: `linear` (in the float operands together),
-    `multilinear` (in each, the others fixed), `positive` (commutes with positive factors on the first operand), `invariant` (unchanged by them), `odd`,
-    `even`, `generic`.
+    axes are always kept. `scalar` is the class of the function of the entries: `linear` (in the float operands
+    together), `multilinear` (in each, the others fixed), `positive` (commutes with positive factors on the first
+    operand), `invariant` (unchanged by them), `odd`, `even`, `generic`.
     """
 
     along: str

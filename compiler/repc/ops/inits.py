@@ -19,10 +19,14 @@ _LAWS = (
     InitLaw("constant", (("value", 0.0),), "One number everywhere."),
     InitLaw("normal", (("mean", 0.0), ("sd", 1.0)), "Independent normal numbers."),
     InitLaw("uniform", (("low", 0.0), ("high", 1.0)), "Independent uniform numbers."),
-    InitLaw("fan_in", (("gain", 1.0),), "Uniform with variance gain^2 / fan-in: a contraction keeps the second moment."),
+    InitLaw(
+        "fan_in", (("gain", 1.0),), "Uniform with variance gain^2 / fan-in: a contraction keeps the second moment."
+    ),
     InitLaw("fan_in_normal", (("gain", 1.0),), "Normal with variance gain^2 / fan-in."),
     InitLaw("kaiming_uniform", (("gain", 2.0**0.5),), "Uniform with variance gain^2 / fan-in (He et al. 2015)."),
-    InitLaw("glorot", (("gain", 1.0),), "Uniform with variance 2 gain^2 / (fan-in + fan-out) (Glorot and Bengio 2010)."),
+    InitLaw(
+        "glorot", (("gain", 1.0),), "Uniform with variance 2 gain^2 / (fan-in + fan-out) (Glorot and Bengio 2010)."
+    ),
     InitLaw("orthogonal", (("gain", 1.0),), "Orthonormal rows or columns, Haar distributed."),
     InitLaw("orthonormal_rows", (("gain", 1.0),), "Orthonormal rows, Haar distributed."),
     InitLaw("eye", (("scale", 1.0),), "The identity over the last two axes."),

@@ -114,7 +114,8 @@ def series(x: Tensor) -> Tensor:
 
 
 def lower_factor(x: Tensor) -> Tensor:
-    """The Cholesky factor, column by column."""
+    """The Cholesky factor of the symmetric part, column by column."""
+    x = (x + x.mT) / 2
     size = x.shape[-1]
     columns: list[Tensor] = []
     for at in range(size):
@@ -304,6 +305,7 @@ class Inverse(Matrix):
     example = "N = inverse(M)"
     reference = of_matrix(lambda x: torch.linalg.solve(x, torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)))
     lower = on_matrix("torch.linalg.inv")
+    action = Action(KEEPS, KEEPS, "generic")
     samples = matrices("regular")
 
 
@@ -314,6 +316,7 @@ class Pinv(Matrix):
     result = staticmethod(transposed_matrix)
     reference = Reference(pseudoinverse)
     lower = on_matrix("torch.linalg.pinv", swapped=True)
+    action = Action(KEEPS, KEEPS, "generic")
     samples = Samples((case(floats(A, C), rows=A, columns=C), case(floats(B, C, A), rows=C, columns=A)))
 
 
@@ -325,6 +328,7 @@ class Linsolve(Matrix):
     result = staticmethod(solved)
     reference = Reference(solution)
     lower = Written(linsolve_text)
+    action = Action(KEEPS, KEEPS, "generic")
     samples = Samples(
         (
             case(square_sample(values="regular"), Given((SQUARE[0],), "normal", FLOAT), rows=I, columns=J),
@@ -356,6 +360,7 @@ class Expm(Matrix):
     example = "E = expm(M)"
     reference = of_matrix(series)
     lower = on_matrix("torch.linalg.matrix_exp")
+    action = Action(KEEPS, KEEPS, "generic")
     samples = matrices("matrix")
 
 

@@ -49,7 +49,7 @@ def facts() -> Facts:
 def bools(*labels: Symbol, values: str = "mask") -> Given:
     """A bool operand that holds about two times in three, and at the first position along the last axis.
 
-    `gaps`: but nowhere at the first position along the first axis.
+    `gaps`: but nowhere at the first position along the first axis. `most`: two of any three neighbours.
     """
     return Given(axes(*labels), values, BOOL)
 
@@ -69,12 +69,12 @@ def case(*operands: Given, **attrs: object) -> Sample:
     return Sample(operands, tuple((name.rstrip("_"), value) for name, value in attrs.items()))
 
 
-def unary(values: str = "normal", gradients: bool = True) -> Samples:
+def unary(values: str = "normal", gradients: bool = True, dense: bool = True) -> Samples:
     """One float operand over two axes."""
-    return Samples((case(floats(A, B, values=values)),), gradients)
+    return Samples((case(floats(A, B, values=values)),), gradients, dense)
 
 
-def binary(first: str = "normal", second: str = "normal", gradients: bool = True) -> Samples:
+def binary(first: str = "normal", second: str = "normal", gradients: bool = True, dense: bool = True) -> Samples:
     """Two float operands: over the same axes, over some of them, over others."""
     return Samples(
         (
@@ -84,6 +84,7 @@ def binary(first: str = "normal", second: str = "normal", gradients: bool = True
             case(floats(A, values=first), floats(C, values=second)),
         ),
         gradients,
+        dense,
     )
 
 
@@ -100,6 +101,9 @@ def draw(given: Given, generator: Generator, lead: tuple[int, ...] = ()) -> Tens
         return torch.tensor(
             int(value) if value == int(value) else value, dtype=None if value == int(value) else torch.float64
         )
+    if given.values == "most":
+        places = torch.meshgrid(*(torch.arange(n) for n in shape), indexing="ij")
+        return torch.stack(places).sum(0) % 3 != 0
     if given.kind.name == "bool":
         made = (torch.rand(shape, generator=generator) < 0.65).index_fill(-1, torch.tensor([0]), True)
         return made.index_fill(len(lead), torch.tensor([0]), False) if given.values == "gaps" else made

@@ -339,7 +339,8 @@ class Stack(Shape):
             case(floats(A, B), floats(A, B), as_=new(M, 2)),
             case(floats(A, B), floats(B), number(0.5), as_=new(M, 3)),
             case(whole(A), whole(A), number(2.0), as_=new(M, 3)),
-        )
+        ),
+        dense=False,
     )
 
 
@@ -416,4 +417,4 @@ class MakeRecord(Shape):
     lower = Written(record_text)
     action = FREE
     depends = Depends(own)
-    samples = Samples((case(floats(A, B), floats(C), names=("z", "s")),))
+    samples = Samples((case(floats(A, B), floats(C), names=("z", "s")),), dense=False)

@@ -61,8 +61,8 @@ class Statistic(Reduce):
             case(floats(B, A), floats(B, C), over=(B,)),
             case(floats(A, B, C), floats(B, A), over=(B,)),
             case(floats(B, A), floats(C, A, B), over=(A, B)),
-            case(floats(B, A), floats(B, C), bools(B, C), over=(B,), masked=True),
-            case(floats(B, A), floats(B, C), bools(B), over=(B,), masked=True),
+            case(floats(B, A), floats(B, C), bools(B, C, values="most"), over=(B,), masked=True),
+            case(floats(B, A), floats(B, C), bools(B, values="most"), over=(B,), masked=True),
         )
     )
 
