@@ -35,10 +35,10 @@ def format_text(text: str, file: str = "<text>") -> str:
     return made
 
 
-def layout(tree: File, text: str) -> str:
+def layout(tree: File, text: str, width: int = WIDTH) -> str:
     """The tree of `text` as a text; unchecked."""
     printer = ItemPrinter(tree, text)
-    return render(printer.file(tree), WIDTH)
+    return render(printer.file(tree), width)
 
 
 def check(tree: File, made: str, file: str) -> None:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Layout: TypeAlias = "str | Join | Break | Group | Indent | Align | Suffix"
+    Layout: TypeAlias = "str | Join | Break | Group | Either | Indent | Align | Suffix"
 
 
 class Join:
@@ -42,6 +42,18 @@ class Group:
     def __init__(self, *parts: Layout) -> None:
         self.inner = Join(*parts)
         self.hard = self.inner.hard
+
+
+class Either:
+    """One of two layouts: the first where `test` fits on the rest of the line, else the second."""
+
+    __slots__ = ("first", "hard", "second", "test")
+
+    def __init__(self, test: Layout, first: Layout, second: Layout) -> None:
+        self.test = test
+        self.first = first
+        self.second = second
+        self.hard = is_hard(first)
 
 
 class Indent:
@@ -113,6 +125,9 @@ def render(layout: Layout, width: int) -> str:
             stack.append((column, broken, part.inner))
         elif isinstance(part, Suffix):
             suffix = part
+        elif isinstance(part, Either):
+            chosen = part.first if fits(width - column, [(indent, False, part.test)]) else part.second
+            stack.append((indent, broken, chosen))
         elif isinstance(part, Group):
             breaks = part.hard or not fits(width - column, [*stack, (indent, False, part.inner)])
             stack.append((indent, breaks, part.inner))
@@ -144,6 +159,8 @@ def fits(room: int, stack: list[tuple[int, bool, Layout]]) -> bool:
             stack.append((indent, broken or part.hard, part.inner))
         elif isinstance(part, (Indent, Align)):
             stack.append((indent, broken, part.inner))
+        elif isinstance(part, Either):
+            stack.append((indent, broken, part.first))
         elif broken or part.hard:
             return True
         else:

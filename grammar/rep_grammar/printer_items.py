@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rep_grammar import tree as t
-from rep_grammar.layout import SPACE, Group, Indent, Join, is_hard
+from rep_grammar.layout import SPACE, Either, Group, Indent, Join, is_hard
 from rep_grammar.printer_statements import STATEMENTS, StatementPrinter
 
 TYPE_CHECKING = False
@@ -64,7 +64,7 @@ class ItemPrinter(StatementPrinter):
         result: t.Expr | None,
         claims: Sequence[t.Claim],
     ) -> Layout:
-        """Everything before the body; the result has a line of its own where the whole does not fit on one."""
+        """Everything before the body; the result goes to a line of its own before the parameters are broken."""
         end = name.span.end
         parts: list[Layout] = [f"{word} {name.text}"]
         if formals:
@@ -74,10 +74,15 @@ class ItemPrinter(StatementPrinter):
             parts.append(self.bracketed("(", params, self.param, self.token_after(end), ")"))
         tail: list[Layout] = []
         if result is not None:
-            tail.extend((" " if any(map(is_hard, parts)) else SPACE, "-> ", self.expression(result)))
+            tail.extend(("-> ", self.expression(result)))
         for claim in claims:
-            tail.append(Group(SPACE, self.claim(claim)))
-        return Group(*parts, Indent(4, *tail))
+            tail.append(Group(SPACE, self.claim(claim)) if tail else self.claim(claim))
+        if not tail:
+            return Group(*parts)
+        behind = Join(*parts, " ", Indent(4, *tail))
+        if any(map(is_hard, parts)):
+            return behind
+        return Either(Join(*parts), Group(*parts, Indent(4, SPACE, *tail)), behind)
 
     def formal(self, node: t.Formal) -> Layout:
         return f"{node.name.text}: {node.kind.text}" if node.kind else node.name.text

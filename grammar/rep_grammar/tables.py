@@ -61,19 +61,19 @@ def build_tables(text: str) -> Tables:
     table = lark.parser.parser._parse_table
     order = _numbered(table)
     reduced = {target for row in table.states.values() for action, target in row.values() if action.name == "Reduce"}
-    numbers = {rule: number for number, rule in enumerate(sorted(reduced, key=_rule))}
+    rules = sorted({_rule(rule) for rule in reduced})
+    numbers = {rule: number for number, rule in enumerate(rules)}
     actions: list[dict[str, int]] = [{} for _ in order]
     gotos: list[dict[str, int]] = [{} for _ in order]
     for state, number in order.items():
         for symbol, (action, target) in sorted(table.states[state].items()):
             if action.name == "Reduce":
-                actions[number][symbol] = -1 - numbers[target]
+                actions[number][symbol] = -1 - numbers[_rule(target)]
             else:
                 place = actions if symbol.isupper() or symbol == "$END" else gotos
                 place[number][symbol] = order[target]
     signs, words, reserved, lookaheads = _terminals(lark)
     start, end = order[table.start_states["start"]], order[table.end_states["start"]]
-    rules = [_rule(rule) for rule in numbers]
     return Tables(actions, gotos, rules, start, end, signs, words, reserved, lookaheads)
 
 

@@ -77,9 +77,21 @@ def test_long_lines_are_broken_and_short_ones_joined() -> None:
     )
 
 
+@pytest.mark.parametrize("path", samples.SAMPLES, ids=samples.label)
+@pytest.mark.parametrize("width", [20, 50, 90])
+def test_narrow_layouts_are_stable_and_mean_the_same(path: Path, width: int) -> None:
+    text = samples.read(path)
+    tree = parse(text)
+    made = formatter.layout(tree, text, width)
+    again = parse(made)
+    assert same_tree(tree, again)
+    assert formatter.layout(again, made, width) == made
+    assert sorted(c.text for c in tree.comments) == sorted(c.text for c in again.comments)
+
+
 def test_line_ends_tabs_and_marks_are_put_right() -> None:
     text = '\ufeffdim D = 3\t# a\tb\r\nexperiment "x\ty" {\r\n\t}\r\n'
-    assert format_text(text) == 'dim D = 3   # a\tb\nexperiment "x\ty" { }\n'
+    assert format_text(text) == 'dim D = 3  # a\tb\nexperiment "x\ty" { }\n'
 
 
 def test_faults_have_the_places_of_the_text_as_it_is() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,13 +63,14 @@ def test_every_alternative_has_an_action_and_every_action_an_alternative(tables:
     assert made - set(ACTIONS) == {"none", "first", "more", "inner", "paren", "start"}
 
 
-@pytest.mark.parametrize("path", samples.SAMPLES, ids=samples.label)
-def test_tokens_are_those_of_lark(path: object, tables: Tables) -> None:
-    from pathlib import Path
+@pytest.fixture(scope="module")
+def lark() -> Any:
+    return load_lark(grammar_text())
 
-    assert isinstance(path, Path)
+
+@pytest.mark.parametrize("path", samples.SAMPLES, ids=samples.label)
+def test_tokens_are_those_of_lark(path: Path, tables: Tables, lark: Any) -> None:
     text = samples.read(path)
-    lark = load_lark(grammar_text())
     wanted = [(token.type, token.start_pos) for token in lark.parse_interactive(text).iter_parse()]
     automaton = prepare(tables)
     stack, made = [tables.start], []
