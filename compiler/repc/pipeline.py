@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rep_grammar.record import Record
 
 TYPE_CHECKING = False
@@ -84,14 +86,14 @@ def generate(checked: Checked, name: str) -> Generated:
 
     assert checked.program is not None
     texts = {file: source.text for file, source in checked.sources.items()}
-    made = render(plan(checked.program, texts, Options(title=checked.workspace.entry.path)), f"{name}.py")
+    title = os.path.basename(checked.workspace.entry.path)
+    made = render(plan(checked.program, texts, Options(title=title)), f"{name}.py")
     return Generated(name, made.text, made.line_map, made.entries)
 
 
 def module_name(path: str) -> str:
     """The Python module's name for a spec: that of its file, made an identifier."""
     import keyword
-    import os
     import re
 
     stem = os.path.basename(path)

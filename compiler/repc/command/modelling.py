@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from repc.command.reports import (
+    ConditionModel,
     DeclarationModel,
     ExplainReport,
     FormulaModel,
+    MemoryModel,
     ParameterModel,
     TrainModel,
     diagnostic_models,
 )
-from repc.explanation import DeclarationNote, Explanation, Quantity
+from repc.explanation import DeclarationNote, Explanation, MemoryNote, Quantity
 from repc.pipeline import Checked
 
 
@@ -34,6 +36,18 @@ def explain_report(explanation: Explanation, checked: Checked) -> ExplainReport:
     )
 
 
+def _memory(note: MemoryNote) -> MemoryModel:
+    return MemoryModel(
+        name=note.name,
+        why=note.why,
+        lowering=note.lowering,
+        algorithm=note.algorithm,
+        fields={name: value for name, value, _ in note.fields},
+        same_as=list(note.same_as),
+        conditions=[ConditionModel(condition=a, verdict=b, why=c) for a, b, c in note.conditions],
+    )
+
+
 def _formula(quantity: Quantity) -> FormulaModel:
     return FormulaModel(formula=str(quantity.formula), value=quantity.value)
 
@@ -51,6 +65,7 @@ def _declaration(note: DeclarationNote) -> DeclarationModel:
         parameter_count=_formula(note.count),
         flops=_formula(note.flops),
         flops_per_token=None if note.per_token is None else _formula(note.per_token),
+        flops_per_token_decoding=None if note.decoding is None else _formula(note.decoding),
         state_bytes=None if note.state is None else _formula(note.state),
-        notes=list(note.notes),
+        memory=None if note.memory is None else _memory(note.memory),
     )

@@ -104,6 +104,26 @@ class ParameterModel(_Model):
     size: FormulaModel
 
 
+class ConditionModel(_Model):
+    """What keeps a memory stable, and whether its declaration guarantees it: `holds`, `unknown` or `fails`."""
+
+    condition: str
+    verdict: str
+    why: str
+
+
+class MemoryModel(_Model):
+    """What a memory is by its normal form; `fields` are its resolved fields."""
+
+    name: str
+    why: str
+    lowering: str
+    algorithm: str
+    fields: dict[str, str]
+    same_as: list[str]
+    conditions: list[ConditionModel]
+
+
 class DeclarationModel(_Model):
     """What `repc explain` says of a declaration."""
 
@@ -115,8 +135,9 @@ class DeclarationModel(_Model):
     parameter_count: FormulaModel
     flops_per_token: FormulaModel | None
     flops: FormulaModel
+    flops_per_token_decoding: FormulaModel | None
     state_bytes: FormulaModel | None
-    notes: list[str]
+    memory: MemoryModel | None
 
 
 class TrainModel(_Model):

@@ -41,6 +41,26 @@ def layers(keys: Sequence[str], arrows: Sequence[tuple[str, str]]) -> dict[str, 
     return depth
 
 
+def routed(
+    arrows: Sequence[tuple[str, str]], depth: dict[str, int], width: float
+) -> tuple[list[list[str]], dict[str, tuple[float, float]]]:
+    """The way of each arrow through the layers: its ends, and a narrow place in every layer between them.
+
+    The places are added to `depth`; their sizes are returned too.
+    """
+    ways: list[list[str]] = []
+    sizes: dict[str, tuple[float, float]] = {}
+    for number, (source, target) in enumerate(arrows):
+        way = [source]
+        for level in range(depth[source] + 1, depth[target]):
+            key = f"way {number} {level}"
+            depth[key] = level
+            sizes[key] = (width, 0.0)
+            way.append(key)
+        ways.append([*way, target])
+    return ways, sizes
+
+
 def ordered_rows(keys: Sequence[str], arrows: Sequence[tuple[str, str]], depth: Mapping[str, int]) -> list[list[str]]:
     """The boxes of each layer from left to right, by the mean place of their neighbours, swept down and up."""
     rows: list[list[str]] = [[] for _ in range(1 + max(depth.values(), default=-1))]

@@ -7,8 +7,8 @@ beside it.
 from __future__ import annotations
 
 from rep_grammar.record import Record
+from repc.explanation.names import Names
 from repc.ir import Graph, Node, Program
-from repc.lowering.documents import type_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def pictures(program: Program, names: tuple[str, ...] = ()) -> tuple[Picture, ..
 
 
 def _pictures(program: Program, name: str, graph: Graph, seen: set[str]) -> Iterator[Picture]:
-    yield _picture(name, graph)
+    yield _picture(program, name, graph)
     for node in graph.nodes:
         for label, key in _bodies(node):
             if key not in seen:
@@ -77,22 +77,31 @@ def _loop(node: Node) -> str:
     return f"{label} {over if over is not None else node.attrs['count']}"
 
 
-def _picture(name: str, graph: Graph) -> Picture:
+def _picture(program: Program, name: str, graph: Graph) -> Picture:
+    names = Names(program)
     nodes = graph.by_name()
-    drawn = {key: node for key, node in nodes.items() if node.kind not in _SILENT}
-    boxes = [Box(key, node.kind, _title(node), type_text(node.type)) for key, node in drawn.items()]
+    drawn = {key: node for key, node in nodes.items() if node.kind not in _SILENT and not _is_field(node)}
+    # Taking a field out of a record is no step of its own: the arrow comes from the record.
+    origin: dict[str, str] = {}
+    for key, node in nodes.items():
+        origin[key] = origin[node.args[0]] if _is_field(node) else key
+    boxes = [Box(key, node.kind, _title(program, node), names.type(node.type)) for key, node in drawn.items()]
     arrows = [
-        (source, key, port)
+        (origin[source], key, port)
         for key, node in drawn.items()
         for source, port in zip(node.args, _ports(node), strict=True)
-        if source in drawn
+        if origin[source] in drawn
     ]
     for number, (label, source) in enumerate(graph.results):
         key = f"result {number}"
-        boxes.append(Box(key, "result", label or "result", type_text(nodes[source].type)))
-        if source in drawn:
-            arrows.append((source, key, ""))
+        boxes.append(Box(key, "result", label or "result", names.type(nodes[source].type)))
+        if origin[source] in drawn:
+            arrows.append((origin[source], key, ""))
     return Picture(name, f"{graph.keyword} {name}".strip(), tuple(boxes), tuple(arrows))
+
+
+def _is_field(node: Node) -> bool:
+    return node.kind == "prim" and node.attrs["op"] == "field"
 
 
 def _ports(node: Node) -> tuple[str, ...]:
@@ -103,7 +112,7 @@ def _ports(node: Node) -> tuple[str, ...]:
     return ports if len(ports) == len(node.args) > 1 else ("",) * len(node.args)
 
 
-def _title(node: Node) -> str:
+def _title(program: Program, node: Node) -> str:
     attrs = node.attrs
     match node.kind:
         case "input":
@@ -117,8 +126,8 @@ def _title(node: Node) -> str:
         case "prim":
             return str(attrs["op"])
         case "apply":
-            block, graph = str(attrs["block"]), str(attrs["graph"]).partition("[")[0]
-            return f"{block}: {graph}" if block and block != graph else graph
+            block, called = str(attrs["block"]), program.graphs[attrs["graph"]].declaration
+            return f"{block}: {called}" if block and block != called else called
         case "memory":
             record = attrs["record"]
             return f"memory {record.field('regressor').name}, {record.field('optimizer').name}"

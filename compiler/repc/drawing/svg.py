@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import pairwise
 
-from repc.drawing.layers import Placed, layers, ordered_rows, placed
+from repc.drawing.layers import Placed, layers, ordered_rows, placed, routed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 CHARACTER, LINE, PADDING, MARGIN = 6.8, 15.0, 10.0, 24.0
 LONGEST = 46
+NARROW = 14.0
 
 _FILLS = {
     "input": "#e8f0fe",
@@ -61,12 +63,15 @@ def _picture(picture: Picture, left: float, top: float) -> tuple[list[str], floa
     keys = [box.key for box in picture.boxes]
     arrows = [(source, target) for source, target, _ in picture.arrows]
     sizes = {box.key: _size(box) for box in picture.boxes}
-    rows = ordered_rows(keys, arrows, layers(keys, arrows))
-    places = placed(rows, sizes)
+    depth = layers(keys, arrows)
+    ways, narrow = routed(arrows, depth, NARROW)
+    steps = [step for way in ways for step in pairwise(way)]
+    rows = ordered_rows([*keys, *narrow], steps, depth)
+    places = placed(rows, {**sizes, **narrow})
     down = top + LINE + PADDING
     parts = [f'<text class="t" x="{left:.1f}" y="{top + LINE - 3:.1f}">{escape(picture.title)}</text>']
-    for source, target, port in picture.arrows:
-        parts += _arrow(places[source], places[target], port, left, down)
+    for way, (_, _, port) in zip(ways, picture.arrows, strict=True):
+        parts += _arrow([places[key] for key in way], port, left, down)
     for box in picture.boxes:
         parts += _box(box, places[box.key], left, down)
     width = max((place.x + place.width / 2 for place in places.values()), default=0.0)
@@ -102,11 +107,18 @@ def _box(box: Box, place: Placed, left: float, top: float) -> Iterator[str]:
         yield f'<text{style} x="{left + place.x:.1f}" y="{at:.1f}" text-anchor="middle">{escape(line)}</text>'
 
 
-def _arrow(source: Placed, target: Placed, port: str, left: float, top: float) -> Iterator[str]:
-    x1, y1 = left + source.x, top + source.y + source.height / 2
-    x2, y2 = left + target.x, top + target.y - target.height / 2
-    bend = max(12.0, (y2 - y1) / 2)
-    curve = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{y1 + bend:.1f} {x2:.1f},{y2 - bend:.1f} {x2:.1f},{y2:.1f}"
-    yield f'<path d="{curve}" marker-end="url(#tip)"/>'
+def _arrow(way: Sequence[Placed], port: str, left: float, top: float) -> Iterator[str]:
+    """A curve from below the first box, straight through the places between, to the top of the last."""
+    first, last = way[0], way[-1]
+    x, y = left + first.x, top + first.y + first.height / 2
+    path = [f"M{x:.1f},{y:.1f}"]
+    before = x
+    for place in way[1:]:
+        x2 = left + place.x
+        y2 = top + place.y - (last.height / 2 if place is last else 0.0)
+        bend = max(12.0, (y2 - y) / 2)
+        path.append(f"C{x:.1f},{y + bend:.1f} {x2:.1f},{y2 - bend:.1f} {x2:.1f},{y2:.1f}")
+        before, x, y = x, x2, y2
+    yield f'<path d="{" ".join(path)}" marker-end="url(#tip)"/>'
     if port:
-        yield f'<text class="p" x="{(x1 + 3 * x2) / 4 + 3:.1f}" y="{y2 - 8:.1f}">{escape(port)}</text>'
+        yield f'<text class="p" x="{(before + 3 * x) / 4 + 3:.1f}" y="{y - 8:.1f}">{escape(port)}</text>'

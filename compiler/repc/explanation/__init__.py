@@ -5,6 +5,7 @@ from __future__ import annotations
 from repc.explanation.records import (
     DeclarationNote,
     Explanation,
+    MemoryNote,
     ParameterNote,
     Quantity,
     TrainNote,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DeclarationNote",
     "Explanation",
+    "MemoryNote",
     "ParameterNote",
     "Quantity",
     "TrainNote",
@@ -44,9 +46,9 @@ def explain_program(program: Program, names: tuple[str, ...] = ()) -> Explanatio
             raise refuse(
                 "missing-entry", nearest(name, known), where="the spec", name=name, reason=reason, known=list(known)
             )
-    holdings, work = Holdings(program), Work(program)
+    holdings, work, steps = Holdings(program), Work(program), Work(program, decoding=True)
     declarations = [
-        _declaration(program, name, program.graphs[key], holdings, work)
+        _declaration(program, name, program.graphs[key], holdings, work, steps)
         for name, key in program.entries.items()
         if not names or name in names
     ]
@@ -54,35 +56,41 @@ def explain_program(program: Program, names: tuple[str, ...] = ()) -> Explanatio
     return Explanation(tuple(declarations), tuple(trains))
 
 
-def _declaration(program: Program, name: str, graph: Graph, holdings: Holdings, work: Work) -> DeclarationNote:
+def _declaration(
+    program: Program, name: str, graph: Graph, holdings: Holdings, work: Work, steps: Work
+) -> DeclarationNote:
     from repc.dims import Dim
-    from repc.explanation.memories import state_bytes
-    from repc.lowering.documents import signature
+    from repc.explanation.memories import memory_note, state_bytes
+    from repc.explanation.names import Names
 
-    values = program.values
+    values, names = program.values, Names(program)
     parameters = tuple(
         ParameterNote(
             holding.path,
-            tuple(str(axis) for axis in holding.axes),
+            tuple(names.size(axis.size) for axis in holding.axes),
             quantity(holding.numbers, values),
         )
         for holding in holdings.of(graph.name)
     )
     flops = work.of(graph.name)
     sequence = _sequence(graph)
+    per = None if sequence is None else Dim.of(sequence)
+    types = {node.name: node.type for node in graph.nodes}
+    memories = [node for node in graph.nodes if node.kind == "memory"]
     state = None if sequence is None else state_bytes(program, graph.name)
     return DeclarationNote(
         name=name,
         keyword=graph.keyword,
         doc=graph.doc,
-        signature=signature(graph),
+        signature=names.signature(graph),
         parameters=parameters,
         count=quantity(holdings.total(graph.name), values),
         flops=quantity(flops, values),
         sequence="" if sequence is None else str(sequence),
-        per_token=None if sequence is None else quantity(flops / Dim.of(sequence), values),
+        per_token=None if per is None else quantity(flops / per, values),
+        decoding=None if per is None else quantity(steps.of(graph.name) / per, values),
         state=None if state is None else quantity(state, values),
-        notes=(),
+        memory=memory_note(memories[0], types) if graph.keyword == "memory" and memories else None,
     )
 
 
@@ -99,11 +107,15 @@ def _sequence(graph: Graph) -> Symbol | None:
 
 
 def _train(step: Step) -> TrainNote:
+    from repc.explanation.names import word_text
+
     models = [f"{block.path} = {block.graph}" for block in step.graph.blocks]
     terms = [f"{term.sign} {term.name}" for player in step.players for term in player.terms]
-    rules = [(f"optimizer {player.name}", str(use.rule)) for player in step.players for use in player.optimizers]
-    sources = [(f"data {source.name}", str(source.word or source.graph)) for source in step.sources]
-    settings = [(name, str(value)) for name, value in step.settings]
+    rules = [(f"optimizer {player.name}", word_text(use.rule)) for player in step.players for use in player.optimizers]
+    sources = [
+        (f"data {source.name}", word_text(source.word) if source.word else source.graph) for source in step.sources
+    ]
+    settings = [(name, word_text(value)) for name, value in step.settings]
     return TrainNote(
         name=step.name,
         doc=step.doc,

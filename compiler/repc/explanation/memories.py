@@ -1,100 +1,76 @@
-"""What memories cost: operations of a forward pass, and bytes of state between two steps.
-
-Operations are those of the recurrence, one pair after the other; block algorithms do more of them in less time.
-"""
+"""What memories are and cost, told from their normal forms."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from repc.dims import Dim
+from repc.explanation.names import word_text
+from repc.explanation.records import MemoryNote
 from repc.explanation.work import lifted
-from repc.ir import Graph, MemoryRecord, Node, Program
-from repc.memory import normalize
-from repc.memory.coefficients import is_one, is_zero
-from repc.memory.forms import Gram, LocalConstant, RankOne, ScalarAffine, Stream
+from repc.ir import Choice, MemoryRecord, Node, Program
+from repc.memory import chosen, normalize
+from repc.memory.algorithms import class_of
+from repc.memory.conditions import conditions
+from repc.memory.costs import BYTES, Cost, Shapes, cost
+from repc.memory.forms import General
+from repc.memory.names import equivalences, recognized
 from repc.ops.fields import size
 from repc.types import Axis, Type
+from repc.words.memories import MEMORY_FIELDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-FLOAT_BYTES = 4
+
+def memory_cost(node: Node, types: dict[str, Type]) -> tuple[Cost | None, Dim, Dim]:
+    """The cost of one memory, how many positions it answers, and how many such memories run beside each other."""
+    record: MemoryRecord = node.attrs["record"]
+    inputs = _inputs(node, types)
+    q, k, v = (inputs[record.role(role)] for role in ("q", "k", "v"))
+    own = {record.sequence, record.source, *record.key, *record.value_axis}
+    beside: dict[object, Axis] = {axis.label: axis for kind in (q, k, v) for axis in kind.axes}
+    shapes = Shapes(_size(k, record.key), _size(v, record.value_axis), _size(k, (record.source,)))
+    copies = size(tuple(axis for label, axis in beside.items() if label not in own))
+    return cost(normalize(record, inputs), shapes), _size(q, (record.sequence,)), copies
 
 
-class Shape:
-    """Sizes of one memory: entries of a key (`features`), of a value, the lengths of both sequences, and how many
-    independent memories run beside each other (`copies`)."""
+def memory_note(node: Node, types: dict[str, Type]) -> MemoryNote:
+    """What a memory is, whatever it is called."""
+    record: MemoryRecord = node.attrs["record"]
+    inputs = _inputs(node, types)
+    form = normalize(record, inputs)
+    known, lowering, algorithm = recognized(form), class_of(form), chosen(form)
+    if isinstance(form, General):
+        why = f"`{form.field}`: {form.reason}"
+    elif known is None:
+        why = ""
+    else:
+        why = known.why + (f" ({known.source})" if known.source else "")
+    return MemoryNote(
+        name="" if known is None else known.name,
+        why=why,
+        lowering="" if lowering is None else f"{lowering.name}: {lowering.doc}",
+        algorithm="" if algorithm is None else algorithm.name or algorithm.runtime,
+        fields=tuple((name, _field(name, choice), choice.origin) for name, choice in record.fields),
+        same_as=equivalences(form),
+        conditions=tuple((one.text, one.verdict, one.why) for one in conditions(form, record.role("k"), inputs)),
+    )
 
-    __slots__ = ("copies", "features", "pairs", "queries", "values")
 
-    def __init__(self, node: Node, types: dict[str, Type]) -> None:
-        record: MemoryRecord = node.attrs["record"]
-        ports = dict(zip(node.attrs["ports"], node.args, strict=True))
-        q, k, v = (types[ports[record.role(role)]] for role in ("q", "k", "v"))
-        own = {record.sequence, record.source, *record.key, *record.value_axis}
-        beside: dict[object, Axis] = {axis.label: axis for kind in (q, k, v) for axis in kind.axes}
-        self.features = _size(k, record.key)
-        self.values = _size(v, record.value_axis)
-        self.queries = _size(q, (record.sequence,))
-        self.pairs = _size(k, (record.source,))
-        self.copies = size(tuple(axis for label, axis in beside.items() if label not in own))
+def _field(name: str, choice: Choice) -> str:
+    """A field's value; what is done to keys and values before the memory is told apart from doing nothing."""
+    if choice.value.name == "applied" and choice.origin == "default":
+        return next(field.default for field in MEMORY_FIELDS if field.name == name)
+    return word_text(choice.value)
+
+
+def _inputs(node: Node, types: dict[str, Type]) -> dict[str, Type]:
+    return {port: types[arg] for port, arg in zip(node.attrs["ports"], node.args, strict=True)}
 
 
 def _size(kind: Type, labels: Iterable[object]) -> Dim:
     wanted = set(labels)
     return size(tuple(axis for axis in kind.axes if axis.label in wanted))
-
-
-def memory_work(graph: Graph, node: Node, types: dict[str, Type]) -> Dim:
-    """Operations of one application of a memory, over all positions; 0 for one outside all classes."""
-    shape = Shape(node, types)
-    f, p, t = shape.features, shape.values, shape.queries
-    matrix = f * p
-    form = normalize(node.attrs["record"])
-    match form:
-        case ScalarAffine():
-            once = matrix * (4 if is_one(form.decay) else 5)
-            total = once * t
-        case RankOne():
-            total = matrix * (6 if is_one(form.decay) else 7) * t
-        case LocalConstant():
-            seen = t * shape.pairs
-            if form.window is not None:
-                seen = t * form.window
-            elif form.mask == "causal":
-                seen = t * (t + 1) * Fraction(1, 2)
-            total = seen * (2 * f + 2 * p + 4)
-        case Stream():
-            total = matrix * (4 * form.steps + 2 + (0 if is_zero(form.momentum) else 2)) * t
-        case Gram():
-            # Two sums, then an elimination and two substitutions for each query.
-            total = (2 * f * f + 2 * matrix) * shape.pairs + (f * f * f * Fraction(2, 3) + 2 * f * f + 2 * matrix) * t
-        case _:
-            return Dim.of(0)
-    return total * shape.copies
-
-
-def _state(node: Node, types: dict[str, Type]) -> Dim | None:
-    """Numbers that a memory keeps between two steps; a formula in the sequence's length where it grows."""
-    shape = Shape(node, types)
-    f, p = shape.features, shape.values
-    form = normalize(node.attrs["record"])
-    match form:
-        case ScalarAffine():
-            numbers = f * p if form.read.normalize == "none" else f * (p + 1)
-        case RankOne():
-            numbers = f * p
-        case LocalConstant():
-            numbers = (f + p) * (shape.pairs if form.window is None else form.window)
-        case Stream():
-            numbers = f * p * (1 if is_zero(form.momentum) else 2)
-        case Gram():
-            numbers = f * f + f * p
-        case _:
-            return None
-    return numbers * shape.copies
 
 
 def state_bytes(program: Program, key: str) -> Dim | None:
@@ -103,7 +79,7 @@ def state_bytes(program: Program, key: str) -> Dim | None:
     Counted are memories and what a `scan` carries.
     """
     numbers = _numbers(program, key)
-    return None if numbers is None else numbers * FLOAT_BYTES
+    return None if numbers is None else numbers * BYTES
 
 
 def _numbers(program: Program, key: str) -> Dim | None:
@@ -121,7 +97,8 @@ def _numbers(program: Program, key: str) -> Dim | None:
 def _node(program: Program, node: Node, types: dict[str, Type]) -> Dim | None:
     match node.kind:
         case "memory":
-            return _state(node, types)
+            found, _, copies = memory_cost(node, types)
+            return None if found is None else found.state * copies
         case "apply":
             inner = _numbers(program, node.attrs["graph"])
             sizes = {callee: Dim.of(caller) for callee, caller in node.attrs["labels"] if callee != caller}

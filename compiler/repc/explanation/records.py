@@ -38,11 +38,25 @@ class ParameterNote(Record):
     size: Quantity
 
 
+class MemoryNote(Record):
+    """What a memory is by its normal form: the name it goes by and why ("" for none), how it is computed, its resolved
+    fields as (field, value, where from), other ways to declare it, and (condition, verdict, why) of its stability."""
+
+    name: str
+    why: str
+    lowering: str
+    algorithm: str
+    fields: tuple[tuple[str, str, str], ...]
+    same_as: tuple[str, ...]
+    conditions: tuple[tuple[str, str, str], ...]
+
+
 class DeclarationNote(Record):
     """What is known of one declaration.
 
     `flops`: one forward pass of one item of every axis that is carried along. `per_token`: that divided by the length
-    of `sequence`, where it has one. `state`: bytes between two steps in float32, where it is causal.
+    of `sequence`, where it has one; `decoding`: the same where memories run one position after the other. `state`:
+    bytes between two steps in float32, where there is a sequence.
     """
 
     name: str
@@ -54,8 +68,9 @@ class DeclarationNote(Record):
     flops: Quantity
     sequence: str
     per_token: Quantity | None
+    decoding: Quantity | None
     state: Quantity | None
-    notes: tuple[str, ...]
+    memory: MemoryNote | None
 
 
 class TrainNote(Record):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from repc.diagnostics.render import Paint
-from repc.explanation.records import DeclarationNote, Explanation, ParameterNote, TrainNote
+from repc.explanation.records import DeclarationNote, Explanation, MemoryNote, ParameterNote, TrainNote
 
 WIDEST = 34
 
@@ -21,15 +21,28 @@ def _declaration(note: DeclarationNote, paint: Paint) -> str:
     rows = [("parameters", str(note.count))]
     if note.per_token is not None:
         rows.append(("FLOPs per token", f"{note.per_token}  (over {note.sequence})"))
+        if note.decoding is not None and note.decoding != note.per_token:
+            rows.append(("  decoding", str(note.decoding)))
     else:
         rows.append(("FLOPs", str(note.flops)))
     if note.state is not None:
         rows.append(("state bytes", str(note.state)))
     lines += [f"  {name:<16} {text}" for name, text in rows]
-    lines += [f"  {'note':<16} {text}" for text in note.notes]
+    if note.memory is not None:
+        lines += _memory(note.memory)
     width = min(WIDEST, max((len(parameter.path) for parameter in note.parameters), default=0))
     lines += [_parameter(parameter, width) for parameter in note.parameters]
     return "\n".join(lines)
+
+
+def _memory(note: MemoryNote) -> list[str]:
+    rows = [("this is", f"{note.name}: {note.why}" if note.name else note.why or "a memory without a known name")]
+    if note.lowering:
+        rows.append(("computed as", f"{note.lowering} ({note.algorithm})"))
+    rows += [("same as", other) for other in note.same_as]
+    rows += [("condition", f"{text}  {verdict}: {why}") for text, verdict, why in note.conditions]
+    fields = [f"    {name:<12} {value:<24} {origin}".rstrip() for name, value, origin in note.fields]
+    return [*(f"  {name:<16} {text}" for name, text in rows), *fields]
 
 
 def _parameter(note: ParameterNote, width: int) -> str:

@@ -10,10 +10,14 @@ from repc.types import Type
 
 
 class Work:
-    """Operations of graphs; each graph is asked once. Both branches of a choice between values are counted."""
+    """Operations of graphs; each graph is asked once. Both branches of a choice between values are counted.
 
-    def __init__(self, program: Program) -> None:
+    `decoding`: memories run one position after the other, else by the algorithm that training takes.
+    """
+
+    def __init__(self, program: Program, decoding: bool = False) -> None:
         self._program = program
+        self._decoding = decoding
         self._known: dict[str, Dim] = {}
 
     def of(self, key: str) -> Dim:
@@ -46,9 +50,12 @@ class Work:
                 # A backward pass makes two products where the forward pass made one.
                 return self.of(node.attrs["graph"]) * 3
             case "memory":
-                from repc.explanation.memories import memory_work
+                from repc.explanation.memories import memory_cost
 
-                return memory_work(graph, node, types)
+                cost, positions, copies = memory_cost(node, types)
+                if cost is None:
+                    return Dim.of(0)
+                return (cost.decoding if self._decoding else cost.training) * positions * copies
             case _:
                 return Dim.of(0)
 
