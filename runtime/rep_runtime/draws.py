@@ -6,6 +6,7 @@ Laws are reparameterised where they can be: gradients flow to `normal`'s and `un
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Final
 
@@ -104,11 +105,30 @@ class Draws:
         self.device = torch.device(device)
         self.dtype = dtype
         self.part = part
+        self._path = ""
+        self._application = 0
         self._given = dict(given or {})
         self._noise: dict[tuple[str, int], Tensor] = {}
 
+    def inside(self, path: str, application: int = 0, *, of: int = 1) -> Draws:
+        """The draws of a block at `path`: sites are below it, and each application of its own is one of its owner's.
+
+        `application`: which one of `of` applications of the block this is, for each application of its owner. With
+        the path "" the same block goes on, for instance in the turns of a loop.
+        """
+        view = copy(self)
+        view._path = f"{self._path}{path}." if path else self._path
+        view._application = self._application * of + application
+        return view
+
+    def turn(self, label: str, index: int) -> Draws:
+        """The draws of one turn of an unrolled loop, whose blocks lie at `label.index`."""
+        return self.inside(f"{label}.{index}")
+
     def noise(self, site: str, law: str, shape: Shape, *, application: int = 0, lifted: bool = True) -> Tensor:
         """Parameter-free noise (a key of `NOISE`) of `shape`; the second time it is asked for, the same tensor."""
+        site = f"{self._path}{site}"
+        application += self._application
         key = (site, application)
         if key in self._given:
             return self._given[key]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from repc.ir import Graph, Node
 from repc.lowering import printer
-from repc.lowering.expression import Code, expr, literal, name
+from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.naming import local
 from repc.lowering.owner import Owner
 from repc.lowering.statements import Assign, variables_in, wanted
@@ -26,8 +26,16 @@ MOST_STEPS = 7
 class Body:
     """Statements of one graph. `ports`: what its inputs are; `roots`: nodes that are wanted besides the results."""
 
-    def __init__(self, owner: Owner, graph: Graph, ports: Mapping[str, Value], roots: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        owner: Owner,
+        graph: Graph,
+        ports: Mapping[str, Value],
+        roots: Iterable[str] = (),
+        draws: Code | None = None,
+    ) -> None:
         self.owner = owner
+        self.draws = name("draws") if draws is None else draws
         self.graph = graph
         self.ports = ports
         self.statements: list[Statement] = []
@@ -37,7 +45,7 @@ class Body:
         self.needed = _reached(self.nodes, [*results, *roots])
         self.uses = _uses(self.nodes, self.needed, [*results, *roots])
         self.names = {node: site for site, node in graph.sites}
-        self.kept: set[str] = set()
+        self.applications = _applications(graph)
 
     def run(self) -> None:
         """Build every node that is needed, in order."""
@@ -73,7 +81,11 @@ class Body:
         return Value(name(variable), value.type, value.lead, value.plain)
 
     def hint(self, node: Node) -> str:
-        """What a value without a name in the text may be called."""
+        """What a value without a name in the text may be called: as the value it is made from and replaces, if any."""
+        for arg in node.args if node.kind == "prim" else ():
+            code = self.values[arg].code
+            if isinstance(code, ast.Name) and self.values[arg].labels == node.type.labels and node.type.axes:
+                return wanted(code.id)
         if node.kind == "prim":
             return local(str(node.attrs["op"]))
         if node.kind == "apply":
@@ -92,6 +104,15 @@ class Body:
             longest = operands[sizes.index(max(sizes))]
             self.values[longest] = self.bound(self.values[longest], self.hint(self.nodes[longest]), self.nodes[longest])
 
+    def draws_of(self, node: Node) -> Code:
+        """The draws of a block that this graph applies, at this application of it."""
+        path = str(node.attrs["block"])
+        place, count = self.applications[node.name]
+        if count == 1:
+            return self.draws if not path else expr("{draws}.inside({path})", draws=self.draws, path=literal(path))
+        inside = expr("{draws}.inside", draws=self.draws)
+        return call(inside, literal(path), literal(place), of=literal(count))
+
     def atom(self, value: Value, called: str, node: Node) -> Value:
         """The value as something that may be written twice."""
         return value if value.atomic else self.bound(value, called, node)
@@ -102,6 +123,15 @@ class Body:
             return self.values[self.graph.results[0][1]]
         fields = tuple((field, self.values[node]) for field, node in self.graph.results)
         return Value(name("result"), Type((), fields[0][1].type.kind), FULL, False, fields)
+
+
+def _applications(graph: Graph) -> dict[str, tuple[int, int]]:
+    """Which application of its block each apply is, counted from 0, and how many there are."""
+    places: dict[str, list[str]] = {}
+    for node in graph.nodes:
+        if node.kind == "apply":
+            places.setdefault(f"{node.attrs['block']}:{node.attrs['graph']}", []).append(node.name)
+    return {name: (place, len(names)) for names in places.values() for place, name in enumerate(names)}
 
 
 def _cheap(code: Code) -> bool:

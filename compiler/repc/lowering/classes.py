@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from repc.dims import Dim, Symbol
 from repc.ir import Block, Graph, Node, Program
@@ -134,8 +135,10 @@ class GraphBuilder:
             made.append(FunctionPlan(method))
             return made
         constructor = self._constructor()
-        doc = class_doc(self.graph, self.holdings)
-        made.append(ClassPlan(self.signature.name, "nn.Module", doc, (constructor, method), (), place))
+        empty = not constructor.keywords and len(constructor.lines) == 1
+        methods = (method,) if empty else (constructor, method)
+        doc = class_doc(self.graph, self.holdings, self.is_body)
+        made.append(ClassPlan(self.signature.name, "nn.Module", doc, methods, (), place))
         return made
 
     def _result_name(self) -> str:
@@ -198,9 +201,11 @@ class GraphBuilder:
             owner.dtype = expr("{x}.dtype", x=floats[0])
         elif first is not None:
             owner.dtype = expr("{x}.dtype", x=first)
-        owner.lead_of = [
-            (parameters[port], len(node.type.axes)) for port, node in tensors if self._lead(port) == FULL
-        ] or [(parameters[port], len(node.type.axes)) for port, node in tensors if self._lead(port) != NONE]
+        owner.lead_of = [(parameters[port], len(node.type.axes)) for port, node in tensors if self._lead(port) == FULL]
+        owner.lead_whole = bool(owner.lead_of)
+        if not owner.lead_of:
+            led = [(parameters[port], len(node.type.axes)) for port, node in tensors if self._lead(port) != NONE]
+            owner.lead_of = led
         return owner
 
     def _lead(self, port: str) -> str:
@@ -285,9 +290,7 @@ class GraphBuilder:
     def _finish(self) -> None:
         own = self.signature
         sizes = tuple({**self.built, **self.asked}.items()) if own.module else tuple(self.asked.items())
-        self.signature = Signature(
-            own.name, own.module, own.ports, own.keywords, sizes, own.results, own.draws, own.sites, own.blocks
-        )
+        self.signature = replace(own, sizes=sizes, seeded=self.entry and not self.holdings.nothing)
 
     def _default(self, symbol: Symbol) -> str:
         value = self.program.values.get(symbol)
@@ -299,7 +302,7 @@ class GraphBuilder:
         all_sizes = {**self.built, **self.asked}
         ordered = sorted(all_sizes.items(), key=lambda item: bool(self._default(item[0])))
         keywords = [Argument(text, "int", self._default(symbol)) for symbol, text in ordered]
-        if self.entry:
+        if self.signature.seeded:
             keywords.append(Argument("seed", "int | None", "0"))
         sizes = SizeNames(tuple(all_sizes.items()))
         statements: list[Statement] = [Assign((), expr("super().__init__()"))]
@@ -308,7 +311,7 @@ class GraphBuilder:
             statements.append(Assign((f"self.{text}",), name(text)))
         statements += self._slot_statements(sizes)
         statements += self._block_statements(sizes)
-        if self.entry and not self.holdings.nothing:
+        if self.signature.seeded:
             self.imports("inits", "initialise")
             statements.append(If(expr("seed is not None"), (Assign((), expr("initialise(self, seed)")),)))
         lines = tuple(Writer(self.texts, 8).lines(statements))
@@ -366,7 +369,7 @@ class GraphBuilder:
 
     def _block(self, path: str, key: str, words: Mapping[str, Code], origin: object) -> Assign:
         named: dict[str, Code] = dict(words)
-        if key in self.program.entries.values():
+        if self.signatures[key].seeded:
             named["seed"] = literal(None)
         from repc.ir import Origin
 

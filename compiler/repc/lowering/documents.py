@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 from repc.ir import ClaimNote, Graph
 from repc.lowering.owned import Owned
 from repc.types import Type
@@ -60,11 +62,14 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     return [*lines, text]
 
 
-def class_doc(graph: Graph, holdings: Owned) -> tuple[str, ...]:
-    """Docstring of a class or function: the signature, the declaration's comment, its parameters' axes."""
-    lines = wrapped(f"`{signature(graph)}`")
-    if graph.doc:
-        lines += ["", *(line.strip() for line in graph.doc.strip().splitlines())]
+def class_doc(graph: Graph, holdings: Owned, turn: bool = False) -> tuple[str, ...]:
+    """Docstring of a class or function: the signature, the declaration's comment, its parameters' axes.
+
+    `turn`: it is the body of a loop.
+    """
+    lines = [f"One turn of `{graph.declaration}`."] if turn else wrapped(signature(graph))
+    if graph.doc and not turn:
+        lines += ["", *(line.rstrip() for line in dedent(graph.doc.strip("\n")).splitlines())]
     public = [node for node in graph.by_name().values() if node.kind == "input"]
     if len(public) > 1:
         lines += ["", "Axes before the declared ones are carried along; all inputs have the same ones."]

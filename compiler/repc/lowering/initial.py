@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from repc.dims import Dim, Symbol
 from repc.ir import Graph, Node, Word
 from repc.lowering.expression import Code, call, literal
+from repc.ops.inits import INITS
 from repc.types import Axis, Type
 
 Sizes = Callable[[Dim], Code]
@@ -15,6 +16,7 @@ Sizes = Callable[[Dim], Code]
 def init_rule(word: object, kind: Type, fans: tuple[Dim, Dim], per: int, sizes: Sizes, numbers: Sizes) -> Code:
     """`Init("fan_in", fan_in=D)`: the law, its numbers, and what of the fans it needs."""
     rule = word if isinstance(word, Word) else Word("constant", (("value", word),))
+    rule = _shortest(rule)
     values = [_number(value, numbers) for name, value in rule.args if name not in ("fan_in", "fan_out")]
     given = {name: value for name, value in rule.args if name in ("fan_in", "fan_out")}
     fan_in, fan_out = (given.get(name, fan) for name, fan in zip(("fan_in", "fan_out"), fans, strict=True))
@@ -28,6 +30,17 @@ def init_rule(word: object, kind: Type, fans: tuple[Dim, Dim], per: int, sizes: 
         fan_out=_size(fan_out, sizes) if law == "glorot" else None,
         per=literal(per) if per else None,
     )
+
+
+def _shortest(rule: Word) -> Word:
+    """A law without the arguments that it has anyway."""
+    if rule.name == "constant" and rule.args and rule.args[0][1] in (0.0, 1.0):
+        return Word("ones" if rule.args[0][1] else "zeros")
+    law = INITS.get(rule.name)
+    args = list(rule.args)
+    while law is not None and args and args[-1] in law.parameters:
+        args.pop()
+    return Word(rule.name, tuple(args))
 
 
 def literal_tuple(values: Iterable[Code]) -> Code:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from rep_grammar.record import Record
 from repc.dims import Dim
-from repc.ir import Graph, Node, Program
-from repc.lowering.expression import Code, expr, name
+from repc.ir import Graph, Program
+from repc.lowering.expression import Code, call, expr, literal
 from repc.lowering.sizes import RunTimeSizes
 from repc.lowering.statements import Variables
 from repc.lowering.values import NONE
@@ -21,6 +21,7 @@ class Signature(Record):
     (port, parameter) of supplied slots and captured values that go by name. `sizes`: symbols that its constructor (a
     function: the call) takes, with their parameter names. `results`: fields of the result in order, () where it is one
     tensor. `draws`, `sites`, `blocks`: whether it takes draws, a dictionary of sites, and blocks of its caller.
+    `seeded`: whether its constructor takes a seed, None leaving the initial values to the owner.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Signature(Record):
     draws: bool = False
     sites: tuple[str, ...] = ()
     blocks: tuple[tuple[str, str], ...] = ()
+    seeded: bool = False
 
 
 class Imports:
@@ -75,15 +77,20 @@ class Owner:
         self.device: Code | None = None
         self.dtype: Code | None = None
         self.lead_of: list[tuple[str, int]] = []
-        self.draws: Code = name("draws")
+        self.lead_whole = True
+        self.algorithm = ""
 
     def attribute(self, path: str) -> Code:
         """The code that reads a block, slot or cell of this class."""
         return self.attributes[path]
 
-    def draws_of(self, node: Node, block: str = "") -> Code:
-        """The draws of a block that this module calls."""
-        return self.draws
+    def lead_shape(self) -> Code:
+        """Sizes of the axes that callers carry along."""
+        shapes = [
+            expr("{x}.shape", x=variable) if not count else expr("{x}.shape[:{n}]", x=variable, n=literal(-count))
+            for variable, count in self.lead_of
+        ]
+        return shapes[0] if len(shapes) == 1 or self.lead_whole else call("torch.broadcast_shapes", *shapes)
 
     def size_text(self, dim: Dim) -> str:
         """A size as text, for templates of ops."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from rep_grammar.record import Record
 from repc.ir import Graph, Program
@@ -11,6 +12,7 @@ from repc.lowering.classes import GraphBuilder
 from repc.lowering.lead import called, callers_first, port_leads
 from repc.lowering.naming import Names
 from repc.lowering.owner import Imports, Signature
+from repc.lowering.products import contracted
 from repc.lowering.records import Import, Plan
 from repc.lowering.signatures import (
     base_signature,
@@ -39,8 +41,16 @@ def plan(program: Program, texts: Mapping[str, str] | None = None, options: Opti
     `texts`: the spec's files by the names that spans use; statements of files that are missing get no comment.
     """
     chosen = options or Options()
+    program = _prepared(program)
     roots = [program.graphs[key] for key in dict.fromkeys(program.entries.values())]
     return _Planner(program, roots, Texts(texts or {})).plan(chosen)
+
+
+def _prepared(program: Program) -> Program:
+    """The program with contractions in place of sums of products."""
+    graphs = {key: contracted(graph) for key, graph in program.graphs.items()}
+    steps = {name: replace(step, graph=contracted(step.graph)) for name, step in program.steps.items()}
+    return replace(program, graphs=graphs, steps=steps)
 
 
 class _Planner:
@@ -80,7 +90,8 @@ class _Planner:
         units: list[Unit] = []
         names = frozenset(signature.name for signature in self.signatures.values())
         entries = set(self.program.entries.values())
-        applied = {key for graph in self.graphs for node in graph.nodes if node.kind == "apply" for key in called(node)}
+        inner = [graph for graph in self.graphs if graph.keyword != "train"]
+        applied = {key for graph in inner for node in graph.nodes if node.kind == "apply" for key in called(node)}
         for graph in reversed(self.graphs):
             if graph.name in self.inside:
                 continue

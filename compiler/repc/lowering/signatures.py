@@ -44,13 +44,26 @@ def _words(text: str) -> str:
     return "".join(part[:1].upper() + part[1:] for word in cleaned.split() for part in word.split("_"))
 
 
-def _differing(graph: Graph, others: Iterable[Graph]) -> str:
-    """The settings in which a graph differs from the others of its declaration."""
+def _differing(graph: Graph, group: list[Graph]) -> str:
+    """What tells a graph from the others of its declaration: settings, numbers of axes, slots that it lacks."""
     made = ""
     for key, value in graph.config:
-        if any(dict(other.config).get(key) != value for other in others):
+        if any(dict(other.config).get(key) != value for other in group):
             made += _words(value)
-    return made
+    arities = [_arity(other) for other in group]
+    own = _arity(graph)
+    if own != min(arities, key=lambda one: (sum(one), one)):
+        made += "To".join(map(str, own))
+    slots = [{node.attrs["path"] for node in other.nodes if node.kind == "slot"} for other in group]
+    missing = set().union(*slots) - slots[group.index(graph)]
+    return made + "".join(f"No{_words(path)}" for path in sorted(missing))
+
+
+def _arity(graph: Graph) -> tuple[int, ...]:
+    """Numbers of axes of the inputs and results."""
+    nodes = graph.by_name()
+    public = [node for node in graph.inputs if ":" not in nodes[node].attrs["port"]]
+    return tuple(len(nodes[node].type.axes) for node in (*public, *(node for _, node in graph.results)))
 
 
 def class_names(program: Program, graphs: Iterable[Graph], taken: Names) -> dict[str, str]:
@@ -67,9 +80,8 @@ def class_names(program: Program, graphs: Iterable[Graph], taken: Names) -> dict
         base = naming.class_name(declaration)
         group.sort(key=lambda graph: graph.name not in entries)
         for graph in group:
-            others = [other for other in group if other is not graph]
-            plain = not others or graph.name in entries
-            found[graph.name] = taken.fresh(base if plain else base + _differing(graph, others))
+            plain = len(group) == 1 or graph.name in entries
+            found[graph.name] = taken.fresh(base if plain else base + _differing(graph, group))
     for key, (outer, label) in bodies.items():
         part = naming.class_name(naming.plain(_singular(label)))
         found[key] = taken.fresh(found.get(outer.name, naming.class_name(outer.declaration)) + part)

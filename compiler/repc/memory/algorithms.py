@@ -9,12 +9,13 @@ from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne,
 class Algorithm(Record):
     """One way to compute a lowering class.
 
-    `runtime`: function of `rep_runtime.memory`; `name`: what it calls the algorithm, "" where it has one only. `step`
-    and `init`: its functions for one position at a time, "" where the class has none.
+    `runtime`: its function, in `module` of `rep_runtime`; `name`: what that calls the algorithm, "" where there is one.
+    `step` and `init`: the functions for one position at a time, "" where the class has none.
     """
 
     lowering: str
     name: str
+    module: str
     runtime: str
     step: str
     init: str
@@ -28,9 +29,14 @@ class LoweringClass(Record):
     algorithms: tuple[Algorithm, ...]
 
 
-def _class(name: str, doc: str, function: str, *algorithms: str, stepped: bool = True) -> LoweringClass:
-    step, init = (f"{function}_step", f"{function}_init") if stepped else ("", "")
-    return LoweringClass(name, doc, tuple(Algorithm(name, one, function, step, init) for one in algorithms))
+def _class(name: str, doc: str, function: str, *algorithms: str) -> LoweringClass:
+    made = (Algorithm(name, one, "memory", function, f"{function}_step", f"{function}_init") for one in algorithms)
+    return LoweringClass(name, doc, tuple(made))
+
+
+def _looped(name: str, doc: str, module: str, function: str) -> LoweringClass:
+    """A class whose only algorithm goes from pair to pair and keeps no state that can be passed on."""
+    return LoweringClass(name, doc, (Algorithm(name, "", module, function, "", ""),))
 
 
 SCALAR_AFFINE = _class(
@@ -38,8 +44,8 @@ SCALAR_AFFINE = _class(
 )
 RANK_ONE = _class("identity + rank 1", "one error written along one key", "rank_one", "chunked", "recurrent")
 LOCAL_CONSTANT = _class("key-value cache", "all visible pairs, weighted by a kernel", "local_constant", "parallel")
-SEQUENTIAL = _class("sequential", "one pair after the other", "gradient_steps", "")
-GRAM = _class("Gram state", "two sums and a solve at every query", "least_squares", "")
+SEQUENTIAL = _looped("sequential", "one pair after the other", "memory.sequential", "gradient_steps")
+GRAM = _looped("Gram state", "two sums and a solve at every query", "memory.gram", "least_squares")
 
 CLASSES: tuple[tuple[type, LoweringClass], ...] = (
     (ScalarAffine, SCALAR_AFFINE),

@@ -48,10 +48,19 @@ class Implicit(Record):
         return f"{self.rate} / (1 + {self.rate} |k|^2)"
 
 
+class Root(Record):
+    """One over the root of a size."""
+
+    size: Dim
+
+    def __str__(self) -> str:
+        return f"1 / sqrt({self.size})"
+
+
 if TYPE_CHECKING:
-    Coefficient: TypeAlias = Number | Port | Product | Implicit
+    Coefficient: TypeAlias = Number | Port | Product | Implicit | Root
 else:
-    Coefficient = Number | Port | Product | Implicit
+    Coefficient = Number | Port | Product | Implicit | Root
 
 ONE = Number(1)
 ZERO = Number(0)

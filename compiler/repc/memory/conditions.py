@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rep_grammar.record import Record
 from repc.dims import Dim
 from repc.memory.coefficients import Coefficient, Implicit, Number, Port, ports_in
-from repc.memory.forms import Gram, LocalConstant, NormalForm, Preparation, RankOne, ScalarAffine, Stream
+from repc.memory.forms import Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 from repc.types import Type
 
 HOLDS, UNKNOWN, FAILS = "holds", "unknown", "fails"
@@ -28,9 +28,9 @@ def conditions(form: NormalForm, key: str = "k", inputs: Mapping[str, Type] | No
         case ScalarAffine() | LocalConstant():
             return _decay(form.decay, known)
         case RankOne():
-            return (*_decay(form.decay, known), _step(form.rate, form.prepare, key, known))
+            return (*_decay(form.decay, known), _step(form.rate, key, known))
         case Stream():
-            return (*_decay(form.decay, known), _step(form.rate, form.prepare, key, known))
+            return (*_decay(form.decay, known), _step(form.rate, key, known))
         case Gram():
             return (*_decay(form.decay, known), *_solvable(form.ridge, known))
         case _:
@@ -72,25 +72,22 @@ def _decay(value: Coefficient, inputs: Mapping[str, Type]) -> tuple[Condition, .
     return (Condition(text, UNKNOWN, "declare it `in 0 .. 1`, or pass it through `sigmoid`"),)
 
 
-def _unit_keys(prepare: Preparation, key: str, inputs: Mapping[str, Type]) -> bool:
+def _unit_keys(key: str, inputs: Mapping[str, Type]) -> bool:
     """Whether the length of a key is at most 1."""
-    if prepare.keys.name == "l2norm":
-        return True
     given = inputs.get(key)
-    on_sphere = given is not None and given.refine is not None and given.refine.name in ("sphere", "ball")
-    return on_sphere and prepare.features.name == "identity" and prepare.keys.name == "none"
+    return given is not None and given.refine is not None and given.refine.name in ("sphere", "ball")
 
 
-def _step(rate: Coefficient, prepare: Preparation, key: str, inputs: Mapping[str, Type]) -> Condition:
+def _step(rate: Coefficient, key: str, inputs: Mapping[str, Type]) -> Condition:
     if isinstance(rate, Implicit):
         return Condition(f"0 <= {rate.rate}", *_nonnegative(rate.rate, inputs))
     text = f"{rate} |{key}|^2 < 2"
     low, high = bounds(rate, inputs)
-    if low >= 0 and high < 2 and _unit_keys(prepare, key, inputs):
+    if low >= 0 and high < 2 and _unit_keys(key, inputs):
         return Condition(text, HOLDS, "keys have at most unit length, and the rate is below 2")
     if high < 0:
         return Condition(text, FAILS, "a negative rate moves away from the pair")
-    if not _unit_keys(prepare, key, inputs):
+    if not _unit_keys(key, inputs):
         return Condition(text, UNKNOWN, "keys may have any length: `keys: l2norm`, or pass them through `l2norm`")
     return Condition(text, UNKNOWN, "the rate may be any number: declare it `in (0, 1)`, or pass it through `sigmoid`")
 

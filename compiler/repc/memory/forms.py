@@ -1,6 +1,8 @@
 """Normal forms: one record for each shape that a memory's recurrence can have.
 
-Two memories with equal normal forms compute the same numbers. What is not in the form does not matter.
+Two memories with equal normal forms compute the same numbers from the same queries, keys, values and coefficients. What
+is not in the form does not matter. Feature maps, normalisation of keys and targets are part of those inputs. `scale` is
+the factor of the query.
 """
 
 from __future__ import annotations
@@ -13,18 +15,6 @@ from repc.memory.coefficients import ONE, Coefficient, Number
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
-
-
-class Preparation(Record):
-    """What happens to keys and queries first: `features`, then `keys` (a normalisation); the query is then scaled.
-
-    `scale`: a number, an input, or None for one over the root of the number of features. `target`: `v` or `v - k`.
-    """
-
-    features: Word
-    keys: Word
-    scale: Coefficient | None
-    target: str
 
 
 class Reading(Record):
@@ -41,7 +31,7 @@ class ScalarAffine(Record):
 
     decay: Coefficient
     write: Coefficient
-    prepare: Preparation
+    scale: Coefficient
     read: Reading
     init: Word
 
@@ -56,7 +46,7 @@ class RankOne(Record):
     order: str
     rate: Coefficient
     decay: Coefficient
-    prepare: Preparation
+    scale: Coefficient
     read: Reading
     init: Word
 
@@ -70,7 +60,7 @@ class LocalConstant(Record):
     mask: str
     window: Dim | None
     decay: Coefficient
-    prepare: Preparation
+    scale: Coefficient
     read: Reading
 
 
@@ -89,7 +79,7 @@ class Stream(Record):
     order: str
     decay: Coefficient
     ridge: Coefficient
-    prepare: Preparation
+    scale: Coefficient
     read: Reading
     init: Word
 
@@ -104,7 +94,7 @@ class Gram(Record):
     decay: Coefficient
     ridge: Coefficient
     ridge_decays: bool
-    prepare: Preparation
+    scale: Coefficient
     read: Reading
 
 
@@ -135,7 +125,6 @@ __all__ = [
     "LocalConstant",
     "NormalForm",
     "Number",
-    "Preparation",
     "RankOne",
     "Reading",
     "ScalarAffine",

@@ -40,13 +40,8 @@ def _affine(form: ScalarAffine) -> Iterator[Known]:
     if is_zero(form.write):
         return
     if is_one(form.decay):
-        featured = (
-            "" if form.prepare.features.name == "identity" else f" over the features `{form.prepare.features.name}`"
-        )
         divided = "" if form.read.normalize == "none" else ", divided by its total weight"
-        yield Known(
-            "linear attention", f"a plain sum of outer products{featured}{divided}", "Katharopoulos et al. 2020"
-        )
+        yield Known("linear attention", f"a plain sum of outer products{divided}", "Katharopoulos et al. 2020")
     elif is_zero(form.decay):
         return
     elif form.read.normalize == "absolute":

@@ -14,6 +14,7 @@ from repc.memory.coefficients import (
     NoCoefficient,
     Number,
     Port,
+    Root,
     coefficient,
     is_one,
     is_zero,
@@ -27,7 +28,6 @@ from repc.memory.forms import (
     Gram,
     LocalConstant,
     NormalForm,
-    Preparation,
     RankOne,
     Reading,
     ScalarAffine,
@@ -96,22 +96,35 @@ class _Normalizer:
 
     # ---- parts that all forms share
 
-    def _prepare(self, kernel: bool = False) -> Preparation:
-        keys, target = self._field("keys"), self._field("target", "v")
+    def _scale_of(self, kernel: bool = False) -> Coefficient:
+        # A field that elaboration has applied to the inputs already says so.
         features = self._field("features", "identity")
-        if features.name == "none":
-            features = Word("identity")
-        if target.name not in ("v", "value", "difference"):
-            raise _Outside("target", f"the target is `{target.name}`")
-        return Preparation(features, keys, self._scale(kernel), "v - k" if target.name == "difference" else "v")
-
-    def _scale(self, kernel: bool) -> Coefficient | None:
+        if features.name not in ("identity", "none", "applied"):
+            raise _Outside("features", f"the feature map `{features.name}` is not applied to the inputs")
+        keys = self._field("keys")
+        if keys.name not in ("none", "applied"):
+            raise _Outside("keys", f"the normalisation `{keys.name}` is not applied to the inputs")
+        target = self._field("target", "v")
+        if target.name not in ("v", "value", "applied"):
+            raise _Outside("target", f"the target `{target.name}` is not applied to the inputs")
         word = self._field("scale", "rsqrt" if kernel else "none")
         if word.name == "rsqrt":
-            return None
+            return Root(self._width(word))
         if word.name == "none":
             return ONE
         return self._known(argument(word, "value", "scale", default=1), "scale", "")
+
+    def _width(self, word: Word) -> Dim:
+        """Entries of a key, whose root divides the query."""
+        size = word.get("size")
+        if isinstance(size, Dim):
+            return size
+        width = Dim.of(1)
+        key = self.inputs.get(self.record.role("k"))
+        for label in self.record.key:
+            axis = key.axis(label) if key is not None else None
+            width = width * (axis.size if axis is not None else Dim.of(label))
+        return width
 
     def _read(self) -> Reading:
         at = self._field("read", "after").name
@@ -192,7 +205,7 @@ class _Normalizer:
             raise _Outside("read", "a kernel memory is read before its newest pair")
         if not is_one(decay):
             raise _Outside("weights", "the weights of a kernel memory decay")
-        return LocalConstant(mask, window, decay, self._prepare(kernel=True), Reading(read.at))
+        return LocalConstant(mask, window, decay, self._scale_of(kernel=True), Reading(read.at))
 
     def _hebbian(self) -> NormalForm:
         ridge, decays = self._ridge()
@@ -203,7 +216,7 @@ class _Normalizer:
             write = Number(1 / (1 + ridge.value))
         self._one_sequence()
         decay = times(self._weights(), self._retained())
-        return ScalarAffine(decay, write, self._prepare(), self._read(), self._field("init", "zeros"))
+        return ScalarAffine(decay, write, self._scale_of(), self._read(), self._field("init", "zeros"))
 
     def _exact(self) -> NormalForm:
         if self._field("loss", "squared").name != "squared":
@@ -216,7 +229,7 @@ class _Normalizer:
         decay = times(self._weights(), self._retained())
         if is_one(decay):
             decays = False
-        return Gram(decay, ridge, decays, self._prepare(), self._read())
+        return Gram(decay, ridge, decays, self._scale_of(), self._read())
 
     def _one_sequence(self) -> None:
         if self.record.source != self.record.sequence:
@@ -255,7 +268,7 @@ class _Normalizer:
             self._order(self._retained()),
             self._retained(),
             ridge,
-            self._prepare(),
+            self._scale_of(),
             self._read(),
             self._field("init", "zeros"),
         )
@@ -268,12 +281,12 @@ class _Normalizer:
         decay, init = self._retained(), self._field("init", "zeros")
         if found.pred_factor == 0 or is_zero(rate):
             write = scaled(rate, -found.target_factor)
-            return ScalarAffine(decay, write, self._prepare(), self._read(), init)
+            return ScalarAffine(decay, write, self._scale_of(), self._read(), init)
         if -found.target_factor != found.pred_factor:
             raise _Outside("loss", "the gradient of the loss is not a multiple of the error")
         rate = scaled(rate, found.pred_factor)
         self._plain_read()
-        return RankOne(self._order(decay), rate, decay, self._prepare(), self._read(), init)
+        return RankOne(self._order(decay), rate, decay, self._scale_of(), self._read(), init)
 
     def _implicit(self, optimizer: Word, found: Slope) -> NormalForm:
         rate = coefficient(argument(optimizer, "rate", default=1))
@@ -283,12 +296,12 @@ class _Normalizer:
         decay, init = self._retained(), self._field("init", "zeros")
         if found.pred_factor == 0 or is_zero(rate):
             write = scaled(rate, -found.target_factor)
-            return ScalarAffine(decay, write, self._prepare(), self._read(), init)
+            return ScalarAffine(decay, write, self._scale_of(), self._read(), init)
         if (found.pred_factor, found.target_factor) != (1.0, -1.0):
             raise _Outside("loss", "a proximal step is known for the squared and the dot loss alone")
         self._plain_read()
         # The proximal step starts where the state is after its decay, whichever order is asked for.
-        return RankOne("decay_first", Implicit(rate), decay, self._prepare(), self._read(), init)
+        return RankOne("decay_first", Implicit(rate), decay, self._scale_of(), self._read(), init)
 
     def _plain_read(self) -> None:
         if self._field("normalize").name != "none":

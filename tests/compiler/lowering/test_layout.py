@@ -24,7 +24,7 @@ def run(code: ast.expr, x: torch.Tensor) -> torch.Tensor:
 def test_every_order_of_up_to_four_axes(lead: tuple[int, ...]) -> None:
     for count in range(5):
         labels = tuple(Symbol(c) for c in "abcd"[:count])
-        x = torch.randn(*lead, *(SIZES[label.name] for label in labels))
+        x = torch.randn((*lead, *(SIZES[label.name] for label in labels)))
         letters = "".join(label.name for label in labels)
         for wanted in itertools.permutations(labels):
             made = run(reordered(name("x"), labels, wanted), x)
@@ -35,11 +35,11 @@ def test_every_order_of_up_to_four_axes(lead: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("led", [True, False])
 def test_aligned_values_broadcast_by_label(led: bool) -> None:
     whole = tuple(Symbol(c) for c in "abcd")
-    other = torch.randn(*((11,) if led else ()), 2, 3, 5, 7)
+    other = torch.randn((*((11,) if led else ()), 2, 3, 5, 7))
     for count in range(5):
         for chosen in itertools.permutations(whole, count):
             sizes = [SIZES[label.name] for label in chosen]
-            x = torch.randn(*((11,) if led else ()), *sizes)
+            x = torch.randn((*((11,) if led else ()), *sizes))
             made = run(aligned(name("x"), chosen, whole, led), x) * other
             letters = "".join(label.name for label in chosen)
             assert torch.allclose(made, torch.einsum(f"...{letters},...abcd->...abcd", x, other))

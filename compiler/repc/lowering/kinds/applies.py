@@ -49,7 +49,7 @@ def _keywords(body: Body, node: Node, signature: Signature) -> dict[str, Code]:
     for parameter, path in attrs.get("blocks", ()):
         words[dict(signature.blocks)[parameter]] = owner.attribute(path)
     if signature.draws:
-        words["draws"] = owner.draws_of(node)
+        words["draws"] = body.draws_of(node)
     if attrs.get("sites"):
         variable = owner.variables.new("sites")
         body.statements.append(Assign((variable,), expr("{}"), (node.name,), node.origin, "dict[str, Tensor]"))

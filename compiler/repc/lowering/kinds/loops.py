@@ -10,6 +10,7 @@ from repc.lowering.body import Body, packed
 from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.layout import dim_of
 from repc.lowering.naming import local
+from repc.lowering.signatures import takes_draws
 from repc.lowering.statements import Assign, For, merged, variables_in
 from repc.lowering.values import FULL, NONE, PARTIAL, Value, joined_lead
 from repc.types import INT, Type
@@ -29,10 +30,11 @@ class _Loop:
         self.attrs = node.attrs
         self.body: Graph = self.owner.program.graphs[node.attrs["body"]]
         self.args = {
-            port: outer.atom(outer.value(arg), local(port), node)
+            port: outer.atom(outer.value(arg), port_name(port), node)
             for port, arg in zip(node.attrs["ports"], node.args, strict=True)
         }
         self.whole = joined_lead(value.lead for value in self.args.values())
+        self.draws = takes_draws(self.owner.program, self.body, {})
         self.carried: dict[str, str] = {}
         self.lists: dict[str, str] = {}
 
@@ -40,9 +42,11 @@ class _Loop:
         for port in self.attrs["carried"]:
             self.carried[port] = self._start(port)
         for port in self.attrs["stacked"]:
-            self.lists[port] = self.owner.variables.new(local(f"{port}s"))
+            self.lists[port] = self.owner.variables.new(port_name(f"{port}s"))
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
-        index = self.owner.variables.new(local(self.attrs["index"])) if self._reads_index() else ""
+        counted = self._reads_index() or self.draws
+        called = str(self.attrs["index"] or "turn").rpartition(":")[2]
+        index = self.owner.variables.new(local(called)) if counted else ""
         if self.attrs["label"] and self.attrs["label"] in self.owner.attributes:
             statements, targets, over = self._through_modules(index)
         else:
@@ -56,7 +60,7 @@ class _Loop:
     def _start(self, port: str) -> str:
         """The variable of a carried value, holding what it starts with."""
         given = self.args[port]
-        variable = self.owner.variables.new(local(port))
+        variable = self.owner.variables.new(port_name(port))
         code = given.code
         if given.plain and dict(self.node.type.fields)[port].kind.name == "float":
             dtype, device = self.owner.dtype_code(), self.owner.device_code()
@@ -76,7 +80,7 @@ class _Loop:
         for port, variable in self.carried.items():
             lead = FULL if self.whole == FULL and ports[port].lead == FULL else PARTIAL
             ports[port] = Value(name(variable), ports[port].type, lead if self.whole != NONE else NONE)
-        if index:
+        if index and self.attrs["index"]:
             ports[self.attrs["index"]] = Value(name(index), Type((), INT), NONE, plain=True)
         return ports
 
@@ -91,9 +95,9 @@ class _Loop:
         words = dict(signature.keywords)
         named = {words[port]: value.code for port, value in ports.items() if port in words}
         if signature.draws:
-            named["draws"] = self.owner.draws_of(self.node, block)
+            named["draws"] = expr("{d}.turn({l}, {i})", d=self.outer.draws, l=literal(self.attrs["label"]), i=index)
         code = call(name(block), *(ports[port].code for port in signature.ports), **named)
-        outs = {port: self.owner.variables.new(local(port)) for port in self.lists}
+        outs = {port: self.owner.variables.new(port_name(port)) for port in self.lists}
         order = [self.carried.get(field, outs.get(field, "_")) for field, _ in self.body.results]
         statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
         statements += [self._push(port, name(outs[port])) for port in self.lists]
@@ -109,7 +113,11 @@ class _Loop:
         return Assign((), pushed, (self.node.name,), self.node.origin)
 
     def _in_place(self, index: str) -> tuple[tuple[Statement, ...], tuple[str, ...], Code]:
-        inner = Body(self.owner, self.body, self._ports(index))
+        draws = self.outer.draws
+        if self.draws:
+            count = self.owner.sizes.size(self.attrs["count"])
+            draws = expr('{draws}.inside("", {turn}, of={count})', draws=draws, turn=index, count=count)
+        inner = Body(self.owner, self.body, self._ports(index), draws=draws)
         inner.run()
         results = {field: inner.value(node) for field, node in self.body.results}
         statements = [*inner.statements, *(self._push(port, results[port].code) for port in self.lists)]
@@ -137,11 +145,13 @@ class _Loop:
         for port, variable in self.carried.items():
             fields.append((port, Value(name(variable), types[port], self.whole)))
         for port, variable in self.lists.items():
-            fields.append((port, self._stacked(types[port], name(variable))))
+            fields.append((port, self._stacked(port, types[port], name(variable))))
         return Value(name("loop"), self.node.type, self.whole, False, tuple(fields))
 
-    def _stacked(self, made: Type, listed: Code) -> Value:
-        place = dim_of(self.attrs["over"], made.labels)
+    def _stacked(self, port: str, made: Type, listed: Code) -> Value:
+        inner = self.body.node(dict(self.body.results)[port]).type.labels
+        (over,) = (label for label in made.labels if label not in inner)
+        place = dim_of(over, made.labels)
         turned = expr("{x}[::-1]", x=listed) if self.attrs["reversed"] else listed
         code = expr("torch.stack({x}, dim={dim})", x=turned, dim=literal(place))
         return Value(code, made, self.whole)
@@ -173,6 +183,11 @@ def _reads(statement: Statement, variable: str) -> bool:
         return True
     inner = [*getattr(statement, "body", ()), *getattr(statement, "other", ())]
     return any(_reads(one, variable) for one in inner)
+
+
+def port_name(port: str) -> str:
+    """What the value of a port of a body may be called: `state.h` is `state_h`, `index:t` is `t`."""
+    return local("_".join(port.rpartition(":")[2].split(".")))
 
 
 def emit_loop(body: Body, node: Node) -> Value:

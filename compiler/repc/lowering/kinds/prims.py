@@ -34,6 +34,10 @@ def emit_prim(body: Body, node: Node) -> Value:
         return Value(values[0].code, node.type, lead, values[0].plain)
     if all(value.plain for value in values) and values:
         return Value(_on_numbers(body, op, node, values), node.type, NONE, plain=not node.type.axes)
+    if op.name == "gather":
+        looked_up = _embedding(node, values)
+        if looked_up is not None:
+            return Value(looked_up, node.type, lead)
     if op.name == "add" and len(values) == 2:
         with_bias_added = with_bias(*values) or with_bias(values[1], values[0])
         if with_bias_added is not None:
@@ -48,6 +52,20 @@ def _field(record: Value, node: Node) -> Value:
     if found is not None:
         return Value(found.code, node.type, found.lead, found.plain, found.fields)
     return Value(expr("{x}." + wanted, x=record.code) if wanted.isidentifier() else record.code, node.type, record.lead)
+
+
+def _embedding(node: Node, values: list[Value]) -> Code | None:
+    """Rows of a table without leading dims, looked up by one index."""
+    table, *indices = values
+    gone = node.attrs["axes"]
+    if table.lead != NONE or len(indices) != 1 or indices[0].plain or table.labels[:1] != gone:
+        return None
+    index = indices[0]
+    if any(label in table.labels for label in index.labels) or node.type.labels != (*index.labels, *table.labels[1:]):
+        return None
+    if len(table.labels) == 2:
+        return expr("F.embedding({i}, {w})", i=index.code, w=table.code)
+    return expr("{w}[{i}]", w=table.code, i=index.code)
 
 
 def _is_view(op: Op, values: list[Value]) -> bool:

@@ -1,0 +1,128 @@
+"""Draws: named random values, asked of the step's `draws` by site, so that verification can give its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from repc.ir import Node
+from repc.lowering.body import Body
+from repc.lowering.expression import Code, call, expr, literal
+from repc.lowering.faults import LoweringFault
+from repc.lowering.layout import aligned, dim_of
+from repc.lowering.values import FULL, NONE, Value
+
+
+class _Draw:
+    """One draw while it is written."""
+
+    def __init__(self, body: Body, node: Node) -> None:
+        self.body = body
+        self.owner = body.owner
+        self.node = node
+        args = [body.value(arg) for arg in node.args]
+        self.instead = args.pop() if node.attrs["has_eval"] else None
+        self.parameters: Sequence[Value] = args
+        self.once = bool(node.attrs["once"]) or not self.owner.lead_of
+        self.draws = body.draws
+
+    def shape(self, *more: Code) -> Code:
+        sizes = [self.owner.sizes.size(axis.size) for axis in self.node.type.axes]
+        if self.once:
+            return expr("{x}", x=[*sizes, *more])
+        return expr("(*{lead}, *{sizes})", lead=self.owner.lead_shape(), sizes=[*sizes, *more])
+
+    def number(self, place: int) -> Code:
+        """A parameter of the law, ready to be broadcast over the draw's axes."""
+        value = self.parameters[place]
+        if value.plain:
+            return value.code
+        return aligned(value.code, value.labels, self.node.type.labels, value.lead != NONE)
+
+    def words(self) -> dict[str, Code | None]:
+        return {"lifted": literal(False) if self.once else None}
+
+    def asked(self, method: str, *args: Code, **words: Code | None) -> Code:
+        target = expr("{draws}." + method, draws=self.draws)
+        return call(target, literal(self.node.attrs["site"].rpartition(".")[2]), *args, **words, **self.words())
+
+    def noise(self, law: str) -> Code:
+        return self.asked("noise", literal(law), self.shape())
+
+
+def _two(draw: _Draw, method: str, usual: tuple[float, float]) -> Code:
+    """A law with two parameters; those at their usual values are left out."""
+    numbers = [draw.number(0), draw.number(1)]
+    known = [
+        value.plain and getattr(value.code, "value", None) == one
+        for value, one in zip(draw.parameters, usual, strict=True)
+    ]
+    while numbers and known[len(numbers) - 1]:
+        numbers.pop()
+    return draw.asked(method, draw.shape(), *numbers)
+
+
+def _bernoulli(draw: _Draw) -> Code:
+    eval_ = draw.instead.code if draw.instead is not None and draw.instead.plain else None
+    made = draw.asked("bernoulli", draw.shape(), draw.number(0), eval=eval_)
+    if eval_ is not None:
+        draw.instead = None
+    return made if draw.node.type.kind.name == "float" else expr("{x}.bool()", x=made)
+
+
+def _categorical(draw: _Draw) -> Code:
+    """An index along `over`, whose weights are moved to the end and repeated over all axes of the draw."""
+    weights = draw.parameters[0]
+    (over,) = draw.node.attrs["over"]
+    axis = weights.type.axis(over)
+    assert axis is not None
+    wanted = (*draw.node.type.labels, over)
+    code = aligned(weights.code, weights.labels, wanted, weights.lead != NONE)
+    logits = expr("torch.log({x}).expand({shape})", x=code, shape=draw.shape(draw.owner.sizes.size(axis.size)))
+    return draw.asked("categorical", logits)
+
+
+def _orthonormal(draw: _Draw) -> Code:
+    """Vectors of unit length along `over`, orthogonal to each other along the other written axis."""
+    labels = draw.node.type.labels
+    over = draw.node.attrs["over"] or labels[-1:]
+    function = draw.owner.imports("sampling_laws", "orthonormal")
+    return call(function, draw.noise("normal"), literal(dim_of(over[0], labels)))
+
+
+_LAWS: Mapping[str, Callable[[_Draw], Code]] = {
+    "normal": lambda draw: _two(draw, "normal", (0.0, 1.0)),
+    "gaussian": lambda draw: _two(draw, "normal", (0.0, 1.0)),
+    "uniform": lambda draw: _two(draw, "uniform", (0.0, 1.0)),
+    "bernoulli": _bernoulli,
+    "categorical": _categorical,
+    "permutation": lambda draw: draw.noise("permutation"),
+    "orthonormal": _orthonormal,
+    "exponential": lambda draw: expr("{x} / {rate}", x=draw.noise("exponential"), rate=draw.number(0)),
+    "gumbel": lambda draw: expr(
+        "{at} + {scale} * {x}", at=draw.number(0), scale=draw.number(1), x=draw.noise("gumbel")
+    ),
+    "rademacher": lambda draw: draw.noise("rademacher"),
+}
+
+
+def emit_draw(body: Body, node: Node) -> Value:
+    """The value of a draw; outside training its `eval` value, where it declares one."""
+    law = node.attrs["law"]
+    if law not in _LAWS:
+        raise LoweringFault("law-without-lowering", node.origin, {"law": law})
+    draw = _Draw(body, node)
+    made = _LAWS[law](draw)
+    lead = NONE if draw.once else FULL
+    if draw.instead is not None:
+        given = draw.instead
+        other = (
+            expr("torch.full({shape}, {x})", shape=draw.shape(), x=given.code)
+            if given.plain
+            else expr(
+                "{x}.expand({shape})",
+                x=aligned(given.code, given.labels, node.type.labels, given.lead != NONE),
+                shape=draw.shape(),
+            )
+        )
+        made = expr("{x} if {draws}.training else {other}", x=made, draws=draw.draws, other=other)
+    return Value(made, node.type, lead)
