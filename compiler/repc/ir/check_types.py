@@ -153,7 +153,8 @@ class GraphTypes:
             if expected is None:
                 continue
             rest = Type(tuple(a for a in found.axes if a.label not in lift), found.kind, None, found.fields)
-            if not self.equal(rest, expected.plain(), refined=False):
+            # An axis is the caller's, with its kind and space; the label says which one it is.
+            if rest.labels != expected.labels or not self._carries(rest, expected):
                 yield 3, f"{attrs['graph']} makes {expected} at each lifted position, not {rest}"
 
     def _results(self, node: Node, wanted: Mapping[str, Type]) -> Iterator[tuple[str, Type]]:
