@@ -8,31 +8,20 @@ from __future__ import annotations
 
 import os
 
+from repc.pipeline import SpecError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from types import ModuleType
     from typing import TypeAlias
 
-    from rep_grammar.spans import Source as Text
-    from repc.diagnostics.model import Diagnostic
     from repc.explanation import Explanation
     from repc.pipeline import Checked, Generated
 
     Source: TypeAlias = "str | os.PathLike[str] | tuple[str, str]"
 
 __all__ = ["SpecError", "check", "compile", "explain", "load"]
-
-
-class SpecError(Exception):
-    """A spec with errors. Attributes: `diagnostics`, and the texts they point into, `sources`."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...], sources: Mapping[str, Text]) -> None:
-        from repc.diagnostics.render import render
-
-        super().__init__("\n" + render(diagnostics, sources))
-        self.diagnostics = diagnostics
-        self.sources = sources
 
 
 def check(source: Source, overrides: Iterable[str] = ()) -> Checked:

@@ -35,6 +35,17 @@ class Checked(Record):
         return self.workspace.sources
 
 
+class SpecError(Exception):
+    """A spec with errors. Attributes: `diagnostics`, and the texts they point into, `sources`."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> None:
+        from repc.diagnostics.render import render
+
+        self.diagnostics = tuple(diagnostics)
+        self.sources = sources
+        super().__init__("\n" + render(self.diagnostics, sources))
+
+
 def check_spec(entry: str | tuple[str, str], overrides: Iterable[str] = ()) -> Checked:
     """Everything that can be said about a spec without running it: a path, or (name, text).
 
@@ -81,13 +92,25 @@ class Generated(Record):
 
 
 def generate(checked: Checked, name: str) -> Generated:
-    """The module of a spec that has no errors; `name` is that of its file without `.py`."""
-    from repc.lowering import Options, plan, render
+    """The module of a spec; `name` is that of its file without `.py`.
 
-    assert checked.program is not None
+    Raises SpecError where the spec has errors, or says something that has no lowering.
+    """
+    from repc.lowering import Options, plan, render
+    from repc.lowering.faults import LoweringFault
+
+    if checked.program is None:
+        raise SpecError(checked.diagnostics, checked.sources)
     texts = {file: source.text for file, source in checked.sources.items()}
     title = os.path.basename(checked.workspace.entry.path)
-    made = render(plan(checked.program, texts, Options(title=title)), f"{name}.py")
+    try:
+        made = render(plan(checked.program, texts, Options(title=title)), f"{name}.py")
+    except LoweringFault as error:
+        from repc.diagnostics.model import Fault
+
+        calls = tuple((span, "called here") for span in error.origin.via)
+        fault = Fault(error.name, error.origin.span, error.values, calls)
+        raise SpecError(in_words([fault]), checked.sources) from error
     return Generated(name, made.text, made.line_map, made.entries)
 
 

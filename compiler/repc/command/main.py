@@ -9,6 +9,7 @@ import sys
 
 from repc.command.refusal import Refusal
 from repc.command.session import Session
+from repc.pipeline import SpecError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Refusal as refusal:
         session.refuse(refusal.faults)
         return CALL_AT_FAULT
+    except SpecError as error:
+        session.refused(list(error.diagnostics), error.sources)
+        return SPEC_AT_FAULT
     except KeyboardInterrupt:
         session.note("interrupted")
         return INTERRUPTED

@@ -9,7 +9,7 @@ from rep_grammar import tree as t
 from rep_grammar.faults import SyntaxFaults
 from rep_grammar.spans import Source, Span
 from repc.names.collecting import collect
-from repc.names.entries import DimEntry, ImportedEntry, Override, WordEntry
+from repc.names.entries import ConstEntry, DimEntry, ImportedEntry, OptionEntry, Override, WordEntry
 from repc.names.library import Library
 from repc.names.module import Module, Replacement
 from repc.names.reading import Reading, read_text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Loader:
     """Fills `modules`, `sources` and `faults` from an entry file on."""
 
-    __slots__ = ("_entry", "_folder", "_pending", "_uses", "faults", "library", "modules", "sources")
+    __slots__ = ("_entry", "_folder", "_identified", "_pending", "_uses", "faults", "library", "modules", "sources")
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -34,6 +34,8 @@ class Loader:
         self._folder = self._entry = ""
         self._pending: list[tuple[str, str, str, Span, str]] = []
         self._uses: list[tuple[str, t.Import, str]] = []
+        # Each override of a `with` once for every file that its `use` imports from.
+        self._identified: dict[tuple[str, Override], None] = {}
 
     def load_entry(self, name: str, text: str | None) -> None:
         """The entry file, from `text` where it is given, and everything that it needs."""
@@ -46,6 +48,8 @@ class Loader:
                 self._load(key, path, shown, None, span, written)
         for key, item, origin in self._uses:
             self._check_import(key, item, origin)
+        for origin, override in self._identified:
+            self._check_override(origin, override)
 
     def _load(self, key: str, path: str, shown: str, text: str | None, span: Span | None, written: str) -> None:
         file = t.File(Span(shown, 0, 0), None, (), "", (), frozenset())
@@ -83,6 +87,7 @@ class Loader:
             name = item.alias or item.name
             made.append(ImportedEntry(name.text, key, item.span, origin, item.name.text, overrides))
             self._uses.append((key, item, origin))
+            self._identified.update(((origin, override), None) for override in overrides)
         return made
 
     def _overrides(self, key: str, use: t.Use) -> list[Override]:
@@ -163,6 +168,24 @@ class Loader:
             self._fault("not-exported", item.span, related=entry.span, name=name, module=module.path)
         elif entry is None or isinstance(entry, ImportedEntry):
             self._unknown_import(name, origin, item.name.span)
+
+    def _check_override(self, origin: str, override: Override) -> None:
+        """`with { D: E }` identifies a dim, an option or a const of the file that is imported from."""
+        module = self.modules.get(origin)
+        if module is None:
+            return
+        entries = module.entries.items()
+        known = [name for name, entry in entries if isinstance(entry, DimEntry | OptionEntry | ConstEntry)]
+        (name,) = override.path
+        if name not in known:
+            from repc.diagnostics.suggest import nearest
+
+            span = Span(override.span.file, override.span.start, override.span.start + len(name))
+            shown = known or "no dim, option or const"
+            close, file = nearest(name, known), module.path
+            self._fault(
+                "override-matches-nothing", span, suggestion=close, path=name, owner=file, step=file, known=shown
+            )
 
     def _unknown_name(self, name: str, span: Span, entries: dict[str, Entry]) -> None:
         from repc.diagnostics.suggest import nearest

@@ -14,7 +14,7 @@ TEXT = """\
 rep 1
 use std.nn (linear)
 dim T: seq, D = 8
-encoder F(x: [T, D]) -> [T, D] { return x + linear(x, D -> D) }
+encoder Net(x: [T, D]) -> [T, D] { return x + linear(x, D -> D) }
 """
 
 
@@ -31,17 +31,17 @@ def test_load_gives_modules_ready_to_use(tmp_path: Path) -> None:
     path = tmp_path / "net.rep"
     path.write_text(TEXT, encoding="utf-8")
     module = repc.load(path)
-    net = module.F()
+    net = module.Net()
     x = torch.randn(3, 5, 8)
     assert net(x).shape == (3, 5, 8)
     assert repc.load(path) is module
-    wide = repc.load(path, overrides=["D=16"]).F()
+    wide = repc.load(path, overrides=["D=16"]).Net()
     assert sum(p.numel() for p in wide.parameters()) == 16 * 16 + 16
 
 
 def test_compile_writes_where_it_is_told(tmp_path: Path) -> None:
     made = repc.compile(("net.rep", TEXT), out=tmp_path / "out")
-    assert made.class_of("F") == "F"
+    assert made.class_of("Net") == "Net"
     assert (tmp_path / "out" / "net.py").read_text() == made.text
 
 

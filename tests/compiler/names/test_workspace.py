@@ -173,6 +173,7 @@ WRONG = [
     ('use "present.rep" (D)', "not-exported", "D"),
     ('use "present.rep" (norm)', "not-exported", "norm"),
     ("dim D = H * 2, H = D / 2", "declaration-cycle", "H"),
+    ('use "present.rep" (F) with { E: Q }\ndim Q = 3', "override-matches-nothing", "E"),
     ("replace std.nn.norm = nothing", "unknown-name", "nothing"),
     ("encoder F[A: feature](x: [A]) -> [A] { return F(x) }", "declaration-cycle", "F"),
 ]
