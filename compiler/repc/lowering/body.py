@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from repc.ir import Graph, Node
-from repc.lowering import printer
+from repc.lowering import naming, printer
 from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.naming import local
 from repc.lowering.owner import Owner
@@ -44,7 +44,7 @@ class Body:
         results = [node for _, node in graph.results]
         self.needed = _reached(self.nodes, [*results, *roots])
         self.uses = _uses(self.nodes, self.needed, [*results, *roots])
-        self.names = {node: site for site, node in graph.sites}
+        self.names = {node: naming.variable(site) for site, node in graph.sites if naming.variable(site)}
         self.applications = _applications(graph)
 
     def run(self) -> None:
@@ -66,9 +66,11 @@ class Body:
         """The value in a variable, if it has a name in the text or is written more than once."""
         if value.fields or value.atomic or value.plain:
             return value
+        if node.kind == "memory":
+            return value
         site = self.names.get(node.name)
         if site is not None:
-            return self.bound(value, local(site), node)
+            return self.bound(value, site, node)
         if self.uses.get(node.name, 0) > 1 and not _cheap(value.code):
             return self.bound(value, self.hint(node), node)
         return value
@@ -162,14 +164,15 @@ def _reached(nodes: Mapping[str, Node], roots: Iterable[str]) -> set[str]:
         node = waiting.pop()
         if node not in found:
             found.add(node)
-            waiting += nodes[node].args
+            # What a slot or cell starts from is computed where it is made, not here.
+            waiting += () if nodes[node].kind in ("slot", "read") else nodes[node].args
     return found
 
 
 def _uses(nodes: Mapping[str, Node], needed: set[str], roots: Iterable[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for user in needed:
-        for arg in nodes[user].args:
+        for arg in () if nodes[user].kind in ("slot", "read") else nodes[user].args:
             counts[arg] = counts.get(arg, 0) + 1
     for root in roots:
         counts[root] = counts.get(root, 0) + 1

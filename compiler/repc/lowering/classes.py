@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from repc.dims import Dim, Symbol
-from repc.ir import Block, Graph, Node, Program
+from repc.dims import Symbol
+from repc.ir import Graph, Node, Program
 from repc.lowering import naming
 from repc.lowering.body import Body
+from repc.lowering.constructor import Constructor
 from repc.lowering.documents import class_doc, type_text
 from repc.lowering.expression import Code, call, expr, literal, name
-from repc.lowering.initial import fans, init_rule
 from repc.lowering.naming import Names
-from repc.lowering.owned import Owned, owned
 from repc.lowering.owner import Imports, Owner, Signature
 from repc.lowering.records import Argument, ClassPlan, FunctionPlan, Line, MethodPlan, ResultPlan
-from repc.lowering.sizes import RunTimeSizes, SizeNames, symbols_in_order
+from repc.lowering.sizes import RunTimeSizes, SizeNames
 from repc.lowering.statements import Assign, If, Return, assign_names
 from repc.lowering.texts import Texts
-from repc.lowering.values import FULL, NONE, Value
+from repc.lowering.values import FULL, NONE, PARTIAL, Value
 from repc.lowering.writing import Writer
 
 TYPE_CHECKING = False
@@ -55,67 +54,11 @@ class GraphBuilder:
         self.entry = entry
         self.checked = checked
         self.is_body = body
-        self.holdings: Owned = owned(program, graph)
+        self.parts = Constructor(program, graph, signatures, imports)
+        self.holdings = self.parts.holdings
         self.nodes = graph.by_name()
-        self.attribute_names = self._attribute_names()
-        self.built = self._constructor_symbols()
         self.asked: dict[Symbol, str] = {}
         self.used: dict[Symbol, None] = {}
-
-    # ---- names
-
-    def _attribute_names(self) -> dict[str, str]:
-        """Attributes of blocks, slots, cells and module lists by their paths."""
-        taken = Names()
-        found: dict[str, str] = {}
-        paths = [
-            *(block.path for block in self.holdings.blocks),
-            *(node.attrs["label"] for node in self.holdings.loops),
-            *(node.attrs["path"] for node in self.holdings.slots),
-            *(cell.path for cell in self.holdings.cells),
-        ]
-        for node in self.graph.nodes:
-            if node.kind == "apply" and not node.attrs["block"] and self.signatures[node.attrs["graph"]].module:
-                paths.append(node.attrs["graph"])
-        for path in dict.fromkeys(paths):
-            wanted = path
-            if path in self.program.graphs and path not in {block.path for block in self.holdings.blocks}:
-                wanted = naming.function_name(self.program.graphs[path].declaration)
-            found[path] = taken.fresh(naming.attribute("_".join(wanted.split("."))))
-        return found
-
-    def _constructor_symbols(self) -> dict[Symbol, str]:
-        """Sizes that must be known when the module is made, by the names of the constructor's parameters."""
-        sizes: list[Dim] = []
-        for node in self.holdings.slots:
-            sizes += [axis.size for axis in node.type.axes]
-        for cell in self.holdings.cells:
-            sizes += [axis.size for axis in cell.type.axes]
-        for block in self.holdings.blocks:
-            sizes += [size for _, size in self._block_sizes(block)]
-        for node in self.holdings.loops:
-            sizes.append(node.attrs["count"])
-            sizes += [Dim.of(symbol) for symbol, _ in self._sizes_of(node.attrs["body"])]
-        taken = Names(naming.MODULE_NAMES)
-        ordered = symbols_in_order(self._in_interface_order(sizes))
-        return {symbol: taken.fresh(naming.local(symbol.name)) for symbol in ordered}
-
-    def _in_interface_order(self, sizes: list[Dim]) -> list[Dim]:
-        needed = {symbol for size in sizes for symbol in size.symbols()}
-        front: list[Dim] = []
-        for node in (*self.graph.inputs, *(result for _, result in self.graph.results)):
-            kind = self.nodes[node].type
-            for dim in (*(axis.size for axis in kind.axes), *([kind.kind.size] if kind.kind.size else [])):
-                front += [Dim.of(one) for one in symbols_in_order([dim]) if one in needed]
-        return [*front, *sizes]
-
-    def _sizes_of(self, key: str) -> tuple[tuple[Symbol, str], ...]:
-        return tuple((symbol, text) for symbol, text in self.signatures[key].sizes if isinstance(symbol, Symbol))
-
-    def _block_sizes(self, block: Block) -> list[tuple[str, Dim]]:
-        """The constructor arguments of a block, in this graph's sizes."""
-        given = {symbol: size for symbol, size in block.sizes if isinstance(size, Dim)}
-        return [(text, given.get(symbol, Dim.of(symbol))) for symbol, text in self._sizes_of(block.graph)]
 
     # ---- the body
 
@@ -124,7 +67,7 @@ class GraphBuilder:
         made: list[Unit] = []
         if self.signature.results and not self.is_body:
             fields = tuple(
-                (attribute, type_text(self.nodes[node].type))
+                (attribute, type_text(self.nodes[node].type, self.program.formulas))
                 for (_, attribute), (_, node) in zip(self.signature.results, self.graph.results, strict=True)
             )
             title = f"What {'`' + self.graph.declaration + '`'} returns."
@@ -137,7 +80,7 @@ class GraphBuilder:
         constructor = self._constructor()
         empty = not constructor.keywords and len(constructor.lines) == 1
         methods = (method,) if empty else (constructor, method)
-        doc = class_doc(self.graph, self.holdings, self.is_body)
+        doc = class_doc(self.graph, self.holdings, self.program.formulas, self.is_body)
         made.append(ClassPlan(self.signature.name, "nn.Module", doc, methods, (), place))
         return made
 
@@ -159,7 +102,7 @@ class GraphBuilder:
             names.fresh(word)
         inputs = {self.nodes[node].attrs["port"]: self.nodes[node] for node in self.graph.inputs}
         sizes = RunTimeSizes(
-            {symbol: f"self.{text}" for symbol, text in self.built.items()} if module else {},
+            {symbol: f"self.{text}" for symbol, text in self.parts.symbols.items()} if module else {},
             [(parameters[port], node.type.axes) for port, node in inputs.items()],
             names,
             self._ask,
@@ -180,16 +123,25 @@ class GraphBuilder:
 
     def _ask(self, symbol: Symbol) -> str:
         """A size that only the caller can tell."""
-        taken = Names([*self.built.values(), *self.asked.values(), *naming.MODULE_NAMES])
+        taken = Names([*self.parts.symbols.values(), *self.asked.values(), *naming.MODULE_NAMES])
         made = self.asked.setdefault(symbol, taken.fresh(naming.local(symbol.name)))
         return f"self.{made}" if self.signature.module else made
 
     def _owner(
         self, sizes: RunTimeSizes, blocks: Mapping[str, str], parameters: Mapping[str, str], inputs: Mapping[str, Node]
     ) -> Owner:
-        attributes: dict[str, Code] = {path: name(f"self.{text}") for path, text in self.attribute_names.items()}
+        attributes = self.parts.attributes()
         attributes |= {parameter: name(text) for parameter, text in blocks.items()}
-        owner = Owner(self.program, self.graph, self.signatures, sizes, self.imports, attributes, self.leads)
+        owner = Owner(
+            self.program,
+            self.graph,
+            self.signatures,
+            sizes,
+            self.imports,
+            attributes,
+            self.leads,
+            PARTIAL if self.signature.per else NONE,
+        )
         tensors = [(port, node) for port, node in inputs.items() if node.type.kind.name != "record"]
         floats = [parameters[port] for port, node in tensors if node.type.kind.name == "float"]
         first = self._first_parameter()
@@ -214,7 +166,7 @@ class GraphBuilder:
     def _first_parameter(self) -> Code | None:
         """Some parameter of this module, which tells dtype and device."""
         for node in self.holdings.slots:
-            return name(f"self.{self.attribute_names[node.attrs['path']]}")
+            return self.parts.attributes()[node.attrs["path"]]
         return None
 
     def _sites(self, body: Body, sites: Mapping[str, str]) -> list[Statement]:
@@ -254,7 +206,7 @@ class GraphBuilder:
             return []
         from repc.lowering.entry_check import check_lines
 
-        known = {**self.built, **self.asked} if self.signature.module else {}
+        known = {**self.parts.symbols, **self.asked} if self.signature.module else {}
         lines, used = check_lines(self.graph, parameters, inputs, known, self.imports)
         self.used.update(dict.fromkeys(used))
         return lines
@@ -273,7 +225,7 @@ class GraphBuilder:
         if self.signature.sites:
             keywords.append(Argument("sites", "dict[str, Tensor] | None", "None"))
         self._finish()
-        doc = () if module else class_doc(self.graph, self.holdings)
+        doc = () if module else class_doc(self.graph, self.holdings, self.program.formulas)
         title = "forward" if module else self.signature.name
         arguments = (*([Argument("self", "")] if module else []), *positional)
         place = self.texts.place("", self.graph.origin)
@@ -289,7 +241,7 @@ class GraphBuilder:
 
     def _finish(self) -> None:
         own = self.signature
-        sizes = tuple({**self.built, **self.asked}.items()) if own.module else tuple(self.asked.items())
+        sizes = tuple({**self.parts.symbols, **self.asked}.items()) if own.module else tuple(self.asked.items())
         self.signature = replace(own, sizes=sizes, seeded=self.entry and not self.holdings.nothing)
 
     def _default(self, symbol: Symbol) -> str:
@@ -299,82 +251,25 @@ class GraphBuilder:
     # ---- the constructor
 
     def _constructor(self) -> MethodPlan:
-        all_sizes = {**self.built, **self.asked}
+        all_sizes = {**self.parts.symbols, **self.asked}
         ordered = sorted(all_sizes.items(), key=lambda item: bool(self._default(item[0])))
         keywords = [Argument(text, "int", self._default(symbol)) for symbol, text in ordered]
+        if self.signature.per:
+            keywords.append(Argument("per", "tuple[int, ...]", "()"))
         if self.signature.seeded:
             keywords.append(Argument("seed", "int | None", "0"))
-        sizes = SizeNames(tuple(all_sizes.items()))
         statements: list[Statement] = [Assign((), expr("super().__init__()"))]
         for symbol in {**self.used, **self.asked}:
             text = all_sizes[symbol]
             statements.append(Assign((f"self.{text}",), name(text)))
-        statements += self._slot_statements(sizes)
-        statements += self._block_statements(sizes)
+        sizes, formulas = self.parts.shortened(SizeNames(tuple(all_sizes.items())))
+        statements += [*formulas, *self.parts.statements(sizes)]
         if self.signature.seeded:
             self.imports("inits", "initialise")
             statements.append(If(expr("seed is not None"), (Assign((), expr("initialise(self, seed)")),)))
-        lines = tuple(Writer(self.texts, 8).lines(statements))
+        reserved = [*self.reserved, "self", *(argument.name for argument in keywords)]
+        lines = tuple(Writer(self.texts, 8).lines(assign_names(statements, (), reserved)))
         return MethodPlan("__init__", (Argument("self", ""),), tuple(keywords), "None", (), lines)
-
-    def _slot_statements(self, sizes: SizeNames) -> list[Statement]:
-        made: list[Statement] = []
-        rules: list[tuple[str, Code]] = []
-        for node in self.holdings.slots:
-            attribute = self.attribute_names[node.attrs["path"]]
-            shape = [sizes.size(axis.size) for axis in node.type.axes]
-            empty = call("torch.empty", *shape) if shape else expr("torch.empty(())")
-            nodes, origin = (node.name,), node.origin
-            if node.attrs.get("trained", True):
-                made.append(Assign((f"self.{attribute}",), call("nn.Parameter", empty), nodes, origin))
-            else:
-                made.append(Assign((), call("self.register_buffer", literal(attribute), empty), nodes, origin))
-            rule = init_rule(node.attrs["init"], node.type, fans(self.graph, node), 0, sizes.size, sizes.number)
-            rules.append((attribute, rule))
-        for cell in self.holdings.cells:
-            attribute = self.attribute_names[cell.path]
-            shape = [sizes.size(axis.size) for axis in cell.type.axes]
-            empty = call("torch.empty", *shape) if shape else expr("torch.empty(())")
-            made.append(Assign((), call("self.register_buffer", literal(attribute), empty), (), cell.origin))
-            one = Dim.of(1)
-            rules.append((attribute, init_rule(cell.init, cell.type, (one, one), 0, sizes.size, sizes.number)))
-        if rules:
-            self.imports("inits", "Init")
-            table = expr("{}")
-            table.keys = [literal(attribute) for attribute, _ in rules]  # type: ignore[attr-defined]
-            table.values = [rule for _, rule in rules]  # type: ignore[attr-defined]
-            made.append(Assign(("self.inits",), table))
-        return made
-
-    def _block_statements(self, sizes: SizeNames) -> list[Statement]:
-        made: list[Statement] = []
-        for block in self.holdings.blocks:
-            words = {text: sizes.size(size) for text, size in self._block_sizes(block)}
-            made.append(self._block(block.path, block.graph, words, block.origin))
-        for node in self.holdings.loops:
-            key = node.attrs["body"]
-            words = {text: sizes.size(Dim.of(symbol)) for symbol, text in self._sizes_of(key)}
-            one = call(self.signatures[key].name, **words)
-            modules = expr(
-                "nn.ModuleList({one} for _ in range({count}))", one=one, count=sizes.size(node.attrs["count"])
-            )
-            attribute = self.attribute_names[node.attrs["label"]]
-            made.append(Assign((f"self.{attribute}",), modules, (node.name,), node.origin))
-        known = {block.path for block in self.holdings.blocks}
-        for path in self.attribute_names:
-            if path in self.program.graphs and path not in known:
-                words = {text: sizes.size(Dim.of(symbol)) for symbol, text in self._sizes_of(path)}
-                made.append(self._block(path, path, words, None))
-        return made
-
-    def _block(self, path: str, key: str, words: Mapping[str, Code], origin: object) -> Assign:
-        named: dict[str, Code] = dict(words)
-        if self.signatures[key].seeded:
-            named["seed"] = literal(None)
-        from repc.ir import Origin
-
-        place = origin if isinstance(origin, Origin) else None
-        return Assign((f"self.{self.attribute_names[path]}",), call(self.signatures[key].name, **named), (), place)
 
 
 def expr_text(site: str) -> str:

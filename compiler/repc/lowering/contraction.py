@@ -54,12 +54,20 @@ def _linear(x: Value, weight: Value, out: Labels, sizes: Sizes) -> Code | None:
 
 def with_bias(product: Value, bias: Value) -> Code | None:
     """`F.linear(x, weight, bias)` for the sum of a linear map and a parameter over the axis that it makes."""
-    code = product.code
-    if bias.lead != NONE or bias.plain or bias.labels != product.labels[-1:]:
+    if bias.lead != NONE or bias.plain or not bias.labels or bias.labels != product.labels[-len(bias.labels) :]:
         return None
-    match code:
+    match product.code:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="F"), attr="linear"), args=[x, weight]):
-            return call("F.linear", x, weight, bias.code)
+            return call("F.linear", x, weight, bias.code) if len(bias.labels) == 1 else None
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id="F"), attr="linear"), args=[x, weight]),
+                attr="unflatten",
+            ),
+            args=[last, ast.Tuple(elts=parts)],
+        ) if len(parts) == len(bias.labels):
+            made = call("F.linear", x, weight, expr("{b}.flatten()", b=bias.code))
+            return expr("{x}.unflatten({last}, {parts})", x=made, last=last, parts=parts)
         case _:
             return None
 

@@ -63,6 +63,11 @@ def call(function: Code | str, *args: Code, **keywords: Code | None) -> Code:
     return ast.Call(made, list(args), named)
 
 
+def dictionary(pairs: Sequence[tuple[Code, Code]]) -> Code:
+    """`{key: value, ..}`."""
+    return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
+
+
 def _code(part: Part) -> Code:
     if isinstance(part, ast.expr):
         return part

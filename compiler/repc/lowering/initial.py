@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 
 from repc.dims import Dim, Symbol
 from repc.ir import Graph, Node, Word
-from repc.lowering.expression import Code, call, literal
+from repc.lowering.expression import Code, call, expr, literal
 from repc.ops.inits import INITS
-from repc.types import Axis, Type
+from repc.types import Axis
 
 Sizes = Callable[[Dim], Code]
+_FAN_IN = frozenset({"fan_in", "fan_in_normal", "kaiming_uniform", "glorot"})
 
 
-def init_rule(word: object, kind: Type, fans: tuple[Dim, Dim], per: int, sizes: Sizes, numbers: Sizes) -> Code:
-    """`Init("fan_in", fan_in=D)`: the law, its numbers, and what of the fans it needs."""
-    rule = word if isinstance(word, Word) else Word("constant", (("value", word),))
-    rule = _shortest(rule)
-    values = [_number(value, numbers) for name, value in rule.args if name not in ("fan_in", "fan_out")]
-    given = {name: value for name, value in rule.args if name in ("fan_in", "fan_out")}
-    fan_in, fan_out = (given.get(name, fan) for name, fan in zip(("fan_in", "fan_out"), fans, strict=True))
+def init_rule(word: object, fans: tuple[Dim, Dim], lifted: bool, sizes: Sizes, numbers: Sizes) -> Code:
+    """`Init("fan_in", fan_in=D)`: the law, its numbers, and what of the fans it needs.
+
+    `word`: the law, a number, or code that computes one. `lifted`: the slot has `per` axes in front.
+    """
+    per = expr("len(per)") if lifted else None
+    if isinstance(word, ast.expr):
+        return call("Init", literal("constant"), expr("{x}", x=[word]), per=per)
+    rule = _shortest(word if isinstance(word, Word) else Word("constant", (("value", word),)))
+    values = [_number(value, numbers) for _, value in rule.args]
     law = rule.name
-    needs_in = law in ("fan_in", "fan_in_normal", "kaiming_uniform", "glorot")
     return call(
         "Init",
         literal(law),
-        *([literal_tuple(values)] if values else []),
-        fan_in=_size(fan_in, sizes) if needs_in else None,
-        fan_out=_size(fan_out, sizes) if law == "glorot" else None,
-        per=literal(per) if per else None,
+        *([expr("{x}", x=values)] if values else []),
+        fan_in=sizes(fans[0]) if law in _FAN_IN else None,
+        fan_out=sizes(fans[1]) if law == "glorot" else None,
+        per=per,
     )
 
 
@@ -43,19 +47,8 @@ def _shortest(rule: Word) -> Word:
     return Word(rule.name, tuple(args))
 
 
-def literal_tuple(values: Iterable[Code]) -> Code:
-    """A tuple of expressions."""
-    from repc.lowering.expression import expr
-
-    return expr("{x}", x=list(values))
-
-
 def _number(value: object, numbers: Sizes) -> Code:
     return numbers(value) if isinstance(value, Dim) else literal(value)
-
-
-def _size(value: object, sizes: Sizes) -> Code:
-    return sizes(value) if isinstance(value, Dim) else literal(value)
 
 
 def fans(graph: Graph, slot: Node) -> tuple[Dim, Dim]:

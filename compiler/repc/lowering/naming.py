@@ -63,6 +63,12 @@ def local(name: str, targets: frozenset[str] = frozenset()) -> str:
     return f"{made}_" if made in _RESERVED else made
 
 
+def variable(site: str) -> str:
+    """The local variable of a named value, "" where its name is none: of `term.align` the last part."""
+    last = site.rpartition(".")[2]
+    return local(last) if _WORD.fullmatch(last.rstrip("'")) else ""
+
+
 def attribute(name: str, targets: frozenset[str] = frozenset(), step: bool = False) -> str:
     """An attribute of a generated class: a block, a slot or a cell. `step`: of a train class."""
     made = plain(name, targets)

@@ -52,9 +52,9 @@ def owned(program: Program, graph: Graph) -> Owned:
     cells: dict[str, Cell] = {}
     for part in written_here(program, graph):
         for node in part.nodes:
-            if node.kind == "slot":
+            if node.kind == "slot" and not node.attrs.get("of"):
                 slots.setdefault(node.attrs["path"], node)
-            elif node.kind == "loop" and has_modules(program, node):
+            if node.kind == "loop" and has_modules(program, node):
                 loops.setdefault(node.attrs["label"], node)
         for block in part.blocks:
             blocks.setdefault(block.path, block)

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Mapping
 
 from rep_grammar.record import Record
-from repc.dims import Dim
+from repc.dims import Dim, Symbol
 from repc.ir import Graph, Program
 from repc.lowering.expression import Code, call, expr, literal
+from repc.lowering.owned import owned
 from repc.lowering.sizes import RunTimeSizes
 from repc.lowering.statements import Variables
 from repc.lowering.values import NONE
@@ -22,18 +23,20 @@ class Signature(Record):
     function: the call) takes, with their parameter names. `results`: fields of the result in order, () where it is one
     tensor. `draws`, `sites`, `blocks`: whether it takes draws, a dictionary of sites, and blocks of its caller.
     `seeded`: whether its constructor takes a seed, None leaving the initial values to the owner.
+    `per`: whether it takes the sizes of axes that every slot has in front.
     """
 
     name: str
     module: bool
     ports: tuple[str, ...]
     keywords: tuple[tuple[str, str], ...] = ()
-    sizes: tuple[tuple[object, str], ...] = ()
+    sizes: tuple[tuple[Symbol, str], ...] = ()
     results: tuple[tuple[str, str], ...] = ()
     draws: bool = False
     sites: tuple[str, ...] = ()
     blocks: tuple[tuple[str, str], ...] = ()
     seeded: bool = False
+    per: bool = False
 
 
 class Imports:
@@ -73,6 +76,7 @@ class Owner:
         self.attributes = dict(attributes)
         self.leads = leads
         self.slots = slots
+        self.blocks = owned(program, graph).blocks
         self.variables = Variables()
         self.device: Code | None = None
         self.dtype: Code | None = None

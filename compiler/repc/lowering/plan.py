@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rep_grammar.record import Record
-from repc.ir import Graph, Program
+from repc.ir import Graph, Program, Step
 from repc.lowering import naming
 from repc.lowering.classes import GraphBuilder
 from repc.lowering.lead import called, callers_first, port_leads
@@ -21,7 +21,9 @@ from repc.lowering.signatures import (
     module_bodies,
     sites_read,
     takes_draws,
+    with_per,
 )
+from repc.lowering.steps import StepBuilder
 from repc.lowering.texts import Texts
 
 TYPE_CHECKING = False
@@ -65,14 +67,17 @@ class _Planner:
         self.leads = port_leads(program, self.roots, step_graphs)
         self.bodies = module_bodies(program, self.graphs)
         self.inside = bodies_in_place(program, self.graphs) | {graph.name for graph in step_graphs}
+        self.taken = Names(naming.MODULE_NAMES)
+        self.trained: list[tuple[str, str]] = []
         self.signatures = self._signatures()
 
     def _signatures(self) -> dict[str, Signature]:
         program = self.program
         listed = [graph for graph in self.graphs if graph.name not in self.inside]
-        taken = Names(naming.MODULE_NAMES)
+        taken = self.taken
         names = class_names(program, listed, taken)
         sites = sites_read(program, self.graphs)
+        per = with_per(program, self.graphs)
         entries = set(program.entries.values())
         found: dict[str, Signature] = {}
         for graph in reversed(listed):
@@ -83,7 +88,7 @@ class _Planner:
             if not made.module:
                 name = taken.fresh(naming.function_name(naming.plain(graph.declaration)))
                 made = base_signature(program, graph, name, entry, draws, read)
-            found[graph.name] = made
+            found[graph.name] = replace(made, per=graph.name in per)
         return found
 
     def plan(self, options: Options) -> Plan:
@@ -110,12 +115,21 @@ class _Planner:
             )
             units += builder.units()
             self.signatures[graph.name] = builder.signature
+        units += [self._trained(step, names) for step in self.steps]
         listed = [(name, self.signatures[key].name) for name, key in self.program.entries.items()]
         graphs = [(key, signature.name) for key, signature in self.signatures.items()]
-        return Plan(options.title, _imports(units, self.imports), tuple(units), tuple(listed), tuple(graphs))
+        entries_made = (*listed, *self.trained)
+        return Plan(options.title, _imports(self.imports), tuple(units), entries_made, tuple(graphs))
+
+    def _trained(self, step: Step, reserved: frozenset[str]) -> Unit:
+        chosen = self.taken.fresh(naming.class_name(step.name))
+        self.trained.append((step.name, chosen))
+        return StepBuilder(
+            self.program, step, self.signatures, self.leads, self.imports, self.texts, reserved, chosen
+        ).unit()
 
 
-def _imports(units: Iterable[Unit], runtime: Imports) -> tuple[Import, ...]:
+def _imports(runtime: Imports) -> tuple[Import, ...]:
     grouped: dict[str, list[str]] = {}
     for module, name in runtime.found:
         grouped.setdefault(module, []).append(name)

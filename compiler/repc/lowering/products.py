@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rep_grammar.record import Record
-from repc.dims import Dim
+from repc.dims import Dim, Symbol
 from repc.ir import Attrs, Graph, Node
 from repc.types import NUMBER, Type
 
@@ -38,11 +38,25 @@ def _product(nodes: Mapping[str, Node], name: str, uses: Mapping[str, int], oute
     return _Product((name,), (), ())
 
 
-def _worth_it(nodes: Mapping[str, Node], product: _Product) -> bool:
+# Stands for the axes that callers carry along: what depends on an input may have them.
+_CARRIED = Symbol("carried", "lowering")
+
+
+def _worth_it(nodes: Mapping[str, Node], product: _Product, carrying: set[str]) -> bool:
     """Whether the product would be larger than each of its factors."""
     kinds = [nodes[factor].type for factor in product.factors]
-    union = {label for kind in kinds for label in kind.labels}
-    return len(kinds) > 1 and all(kind.kind.name == "float" and set(kind.labels) < union for kind in kinds)
+    spread = [{*nodes[factor].type.labels, *([_CARRIED] if factor in carrying else [])} for factor in product.factors]
+    union = set().union(*spread)
+    return len(kinds) > 1 and all(kind.kind.name == "float" for kind in kinds) and all(one < union for one in spread)
+
+
+def _carrying(graph: Graph) -> set[str]:
+    """Nodes that depend on an input of a declaration."""
+    found: set[str] = set()
+    for node in graph.nodes:
+        if graph.keyword != "train" and (node.kind == "input" or any(arg in found for arg in node.args)):
+            found.add(node.name)
+    return found
 
 
 def contracted(graph: Graph) -> Graph:
@@ -54,22 +68,23 @@ def contracted(graph: Graph) -> Graph:
             uses[arg] = uses.get(arg, 0) + 1
     for _, result in (*graph.results, *graph.sites):
         uses[result] = uses.get(result, 0) + 1
+    carrying = _carrying(graph)
     made: list[Node] = []
     changed = False
     for node in graph.nodes:
-        parts = _rewritten(node, nodes, uses)
+        parts = _rewritten(node, nodes, uses, carrying)
         changed = changed or parts is not None
         made += [node] if parts is None else parts
     return graph.with_(nodes=tuple(made)) if changed else graph
 
 
-def _rewritten(node: Node, nodes: Mapping[str, Node], uses: Mapping[str, int]) -> list[Node] | None:
+def _rewritten(node: Node, nodes: Mapping[str, Node], uses: Mapping[str, int], carrying: set[str]) -> list[Node] | None:
     if node.kind != "prim" or node.attrs["op"] not in ("sum", "mean"):
         return None
     if node.attrs.get("masked", False) or node.attrs.get("empty") is not None:
         return None
     product = _product(nodes, node.args[0], uses, uses.get(node.args[0], 0) == 1)
-    if not _worth_it(nodes, product):
+    if not _worth_it(nodes, product, carrying):
         return None
     plain = Type(node.type.axes, node.type.kind)
     chain = [

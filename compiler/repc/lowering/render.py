@@ -112,7 +112,7 @@ def _mapped(text: str, marks: _Marks, module: str, entries: tuple[tuple[str, str
             line = line[: found.start()] + line[found.end() :]
         lines.append(line)
     content = {"version": VERSION, "module": module, "lines": table}
-    return Rendered("\n".join(lines), json.dumps(content, indent=1) + "\n", entries)
+    return Rendered("\n".join(lines).rstrip("\n") + "\n", json.dumps(content, indent=1) + "\n", entries)
 
 
 def _entry(place: Place) -> dict[str, object]:

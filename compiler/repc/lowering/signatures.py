@@ -88,6 +88,29 @@ def class_names(program: Program, graphs: Iterable[Graph], taken: Names) -> dict
     return found
 
 
+def with_per(program: Program, graphs: Iterable[Graph]) -> set[str]:
+    """Keys of the graphs whose slots may have axes in front (3.6): of blocks made `per` an axis, and of their own."""
+    found: set[str] = set()
+
+    def visit(key: str) -> None:
+        if key in found:
+            return
+        found.add(key)
+        graph = program.graphs[key]
+        for part in written_here(program, graph):
+            for block in part.blocks:
+                visit(block.graph)
+            for node in part.nodes:
+                if node.kind == "loop" and has_modules(program, node):
+                    visit(node.attrs["body"])
+
+    for graph in graphs:
+        for block in graph.blocks:
+            if block.per:
+                visit(block.graph)
+    return {key for key in found if not owned(program, program.graphs[key]).nothing}
+
+
 def takes_draws(program: Program, graph: Graph, known: Mapping[str, bool]) -> bool:
     """Whether a graph, or anything it calls, draws."""
     for node in graph.nodes:

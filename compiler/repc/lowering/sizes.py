@@ -38,12 +38,16 @@ def quotient(dim: Dim) -> tuple[Dim, Dim]:
 
 
 class SizeNames(Record):
-    """Spelling of sizes: Python text of every symbol that may stand in one."""
+    """Spelling of sizes: Python text of every symbol that may stand in one, and of formulas that have a name."""
 
     spelled: tuple[tuple[Symbol, str], ...]
+    whole: tuple[tuple[Dim, str], ...] = ()
 
     def size(self, dim: Dim) -> Code:
         """A whole number; divisions are exact."""
+        for size, text in self.whole:
+            if size == dim:
+                return name(text)
         if dim.constant is not None:
             return literal(int(dim.constant))
         return _parsed(dim.to_python(dict(self.spelled)))

@@ -12,7 +12,7 @@ from repc.lowering.layout import aligned, reordered
 from repc.lowering.owner import Signature
 from repc.lowering.statements import Assign
 from repc.lowering.values import NONE, Value, joined_lead
-from repc.types import Type
+from repc.types import Axis, Type
 
 Labels = tuple[Symbol, ...]
 
@@ -23,12 +23,13 @@ def emit_apply(body: Body, node: Node) -> Value:
     callee = owner.program.graphs[attrs["graph"]]
     signature = owner.signatures[callee.name]
     values = dict(zip(attrs["ports"], body.arguments(node), strict=True))
+    lift = _lifted(body, node)
     lead = joined_lead(value.lead for value in values.values())
     words = _keywords(body, node, signature)
-    called = _call(body, node, callee, signature, values, words)
+    called = _call(body, node, callee, signature, values, words, lift)
     plain = not signature.results and not attrs.get("sites")
     if plain:
-        written = _written(node, callee, callee.results[0][1])
+        written = (*lift, *_labels(callee.node(callee.results[0][1]).type, dict(attrs["labels"])))
         return _placed(body, node, Value(called, node.type, lead), values, callee, written)
     result = body.bound(Value(called, node.type, lead), body.hint(node), node)
     fields: list[tuple[str, Value]] = []
@@ -68,8 +69,9 @@ def _call(
     signature: Signature,
     values: Mapping[str, Value],
     words: Mapping[str, Code],
+    lift: Labels,
 ) -> Code:
-    labels, lift = dict(node.attrs["labels"]), tuple(node.attrs["lift"])
+    labels = dict(node.attrs["labels"])
     given = {port: _argument(callee, port, value, lift, labels) for port, value in values.items()}
     named = {parameter: given[port] for port, parameter in signature.keywords if port in given}
     args = [given[port] for port in signature.ports]
@@ -97,14 +99,25 @@ def _labels(declared: Type, labels: Mapping[Symbol, Symbol]) -> Labels:
     return tuple(labels.get(label, label) for label in declared.labels)
 
 
-def _written(node: Node, callee: Graph, result: str) -> Labels:
-    return (*node.attrs["lift"], *_labels(callee.node(result).type, dict(node.attrs["labels"])))
+def _per(body: Body, node: Node) -> Labels:
+    """Axes that every slot of the block has in front."""
+    for block in body.owner.blocks:
+        if block.path == node.attrs["block"]:
+            return tuple(axis.label for axis in block.per if isinstance(axis, Axis))
+    return ()
+
+
+def _lifted(body: Body, node: Node) -> Labels:
+    """The lifted axes in the order in which arguments have them: those of the slots next to the written ones."""
+    own = _per(body, node)
+    lift = tuple(node.attrs["lift"])
+    return (*(label for label in lift if label not in own), *(label for label in own if label in lift))
 
 
 def _placed(body: Body, node: Node, value: Value, values: Mapping[str, Value], callee: Graph, written: Labels) -> Value:
     """The result with the axes in the order of the node's type; a lifted axis that no input brought is made."""
     reaching = reaching_ports(callee, callee.results[0][1])
-    brought = {label for port in reaching for label in values[port].labels if port in values}
+    brought = {label for port in reaching if port in values for label in values[port].labels} | {*_per(body, node)}
     if all(label in brought for label in node.attrs["lift"]):
         return Value(reordered(value.code, written, node.type.labels), node.type, value.lead)
     one = body.atom(value, body.hint(node), node)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from repc.dims import Dim
 from repc.ir import Node
+from repc.lowering import naming
 from repc.lowering.body import Body
-from repc.lowering.expression import literal
+from repc.lowering.expression import expr, literal
 from repc.lowering.values import NONE, Value
 
 
@@ -24,7 +25,12 @@ def emit_const(body: Body, node: Node) -> Value:
 
 def emit_slot(body: Body, node: Node) -> Value:
     """A parameter of this module."""
-    return Value(body.owner.attribute(node.attrs["path"]), node.type, body.owner.slots)
+    owner = body.owner
+    block = node.attrs.get("of")
+    if not block:
+        return Value(owner.attribute(node.attrs["path"]), node.type, owner.slots)
+    own = naming.attribute(node.attrs["path"].removeprefix(f"{block}."))
+    return Value(expr("{x}." + own, x=owner.attribute(block)), node.type, owner.slots)
 
 
 def emit_read(body: Body, node: Node) -> Value:
