@@ -72,7 +72,9 @@ def _contracted(graph: Graph, name: str, known: dict[Symbol, Axis]) -> Iterable[
         elif op == "relabel":
             new = dict(node.attrs["labels"])
             yield from _contracted(graph, node.name, {new.get(label, label): axis for label, axis in known.items()})
-        elif op == "transpose":
+        elif op in ("sum", "mean"):
+            yield tuple(axis for label, axis in known.items() if label in node.attrs["over"])
+        elif op in ("transpose", "mul", "div", "neg"):
             yield from _contracted(graph, node.name, known)
 
 
