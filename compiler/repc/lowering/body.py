@@ -82,6 +82,10 @@ class Body:
         self.statements.append(Assign((variable,), value.code, nodes, None if node is None else node.origin))
         return Value(name(variable), value.type, value.lead, value.plain)
 
+    def called(self, node: str, port: str) -> str:
+        """What a value may be called that a body reads under a port: a port that is a node's name says nothing."""
+        return self.hint(self.nodes[node]) if port[:1].isdigit() else naming.port(port)
+
     def hint(self, node: Node) -> str:
         """What a value without a name in the text may be called: as the value it is made from and replaces, if any."""
         for arg in node.args if node.kind == "prim" else ():

@@ -93,7 +93,7 @@ class GraphBuilder:
         names = Names([*self.reserved, "self"])
         parameters: dict[str, str] = {}
         for port in self.signature.ports:
-            parameters[port] = names.fresh(naming.local(port))
+            parameters[port] = names.fresh(naming.port(port))
         for port, wanted in self.signature.keywords:
             parameters[port] = names.fresh(wanted)
         blocks = {parameter: names.fresh(wanted) for parameter, wanted in self.signature.blocks}
@@ -207,7 +207,7 @@ class GraphBuilder:
         from repc.lowering.entry_check import check_lines
 
         known = {**self.parts.symbols, **self.asked} if self.signature.module else {}
-        lines, used = check_lines(self.graph, parameters, inputs, known, self.imports)
+        lines, used = check_lines(self.graph, parameters, inputs, known, self.program.values, self.imports)
         self.used.update(dict.fromkeys(used))
         return lines
 

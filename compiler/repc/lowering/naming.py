@@ -63,6 +63,14 @@ def local(name: str, targets: frozenset[str] = frozenset()) -> str:
     return f"{made}_" if made in _RESERVED else made
 
 
+def port(name: str) -> str:
+    """The parameter of a port of a body: `index:t` is `t`, `state.h` is `state_h`, a captured node `4` is `x4`."""
+    made = "_".join(
+        plain(part) if _WORD.fullmatch(part.rstrip("'")) else f"x{part}" for part in name.rpartition(":")[2].split(".")
+    )
+    return local(made)
+
+
 def variable(site: str) -> str:
     """The local variable of a named value, "" where its name is none: of `term.align` the last part."""
     last = site.rpartition(".")[2]

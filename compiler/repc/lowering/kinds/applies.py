@@ -12,7 +12,7 @@ from repc.lowering.layout import aligned, reordered
 from repc.lowering.owner import Signature
 from repc.lowering.statements import Assign
 from repc.lowering.values import NONE, Value, joined_lead
-from repc.types import Axis, Type
+from repc.types import FLOAT, Axis, Type
 
 Labels = tuple[Symbol, ...]
 
@@ -32,14 +32,15 @@ def emit_apply(body: Body, node: Node) -> Value:
         written = (*lift, *_labels(callee.node(callee.results[0][1]).type, dict(attrs["labels"])))
         return _placed(body, node, Value(called, node.type, lead), values, callee, written)
     result = body.bound(Value(called, node.type, lead), body.hint(node), node)
-    fields: list[tuple[str, Value]] = []
     attribute_of = dict(signature.results)
+    fields: list[tuple[str, Value]] = []
     for field, kind in node.type.fields:
-        if field.startswith("@"):
-            code = expr("{sites}[{site}]", sites=words["sites"], site=literal(field[1:]))
-        else:
-            code = expr("{x}." + attribute_of[field], x=result.code) if signature.results else result.code
+        code = expr("{x}." + attribute_of[field], x=result.code) if field in attribute_of else result.code
         fields.append((field, Value(code, kind, lead)))
+    for site in attrs.get("sites", ()):
+        # Whoever takes the site knows its axes in this graph.
+        code = expr("{sites}[{site}]", sites=words["sites"], site=literal(site))
+        fields.append((f"@{site}", Value(code, Type((), FLOAT), lead)))
     return Value(result.code, node.type, lead, False, tuple(fields))
 
 
@@ -82,7 +83,7 @@ def _call(
 
 def _argument(callee: Graph, port: str, value: Value, lift: Labels, labels: Mapping[Symbol, Symbol]) -> Code:
     """An argument with the axes `[*lifted, *written]`."""
-    if value.plain or value.fields:
+    if value.plain or value.type.kind.name == "record":
         return value.code
     written = _labels(input_type(callee, port), labels)
     # Lifted axes that it lacks come by broadcasting, unless it has leading dims of its own to keep apart from them.

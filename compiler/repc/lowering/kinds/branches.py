@@ -5,7 +5,6 @@ from __future__ import annotations
 from repc.ir import Graph, Node
 from repc.lowering.body import Body
 from repc.lowering.expression import Code, expr, name
-from repc.lowering.kinds.loops import port_name
 from repc.lowering.layout import aligned
 from repc.lowering.naming import local
 from repc.lowering.statements import Assign, If
@@ -27,7 +26,7 @@ def emit_branch(body: Body, node: Node) -> Value:
     """The results of the side that is taken."""
     predicate = body.value(node.args[0])
     ports = {
-        port: body.atom(body.value(arg), port_name(port), node)
+        port: body.atom(body.value(arg), body.called(arg, port), node)
         for port, arg in zip(node.attrs["ports"], node.args[1:], strict=True)
     }
     sides = [_side(body, node, node.attrs[key], ports) for key in ("then", "other")]

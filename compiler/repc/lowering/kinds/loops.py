@@ -6,10 +6,10 @@ import ast
 from collections.abc import Mapping
 
 from repc.ir import Graph, Node
+from repc.lowering import naming
 from repc.lowering.body import Body, packed
 from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.layout import dim_of
-from repc.lowering.naming import local
 from repc.lowering.signatures import takes_draws
 from repc.lowering.statements import Assign, For, merged, variables_in
 from repc.lowering.values import FULL, NONE, PARTIAL, Value, joined_lead
@@ -30,7 +30,7 @@ class _Loop:
         self.attrs = node.attrs
         self.body: Graph = self.owner.program.graphs[node.attrs["body"]]
         self.args = {
-            port: outer.atom(outer.value(arg), port_name(port), node)
+            port: outer.atom(outer.value(arg), outer.called(arg, port), node)
             for port, arg in zip(node.attrs["ports"], node.args, strict=True)
         }
         self.whole = joined_lead(value.lead for value in self.args.values())
@@ -42,11 +42,11 @@ class _Loop:
         for port in self.attrs["carried"]:
             self.carried[port] = self._start(port)
         for port in self.attrs["stacked"]:
-            self.lists[port] = self.owner.variables.new(port_name(f"{port}s"))
+            self.lists[port] = self.owner.variables.new(naming.port(f"{port}s"))
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
         counted = self._reads_index() or self.draws
         called = str(self.attrs["index"] or "turn").rpartition(":")[2]
-        index = self.owner.variables.new(local(called)) if counted else ""
+        index = self.owner.variables.new(naming.local(called)) if counted else ""
         if self.attrs["label"] and self.attrs["label"] in self.owner.attributes:
             statements, targets, over = self._through_modules(index)
         else:
@@ -60,7 +60,7 @@ class _Loop:
     def _start(self, port: str) -> str:
         """The variable of a carried value, holding what it starts with."""
         given = self.args[port]
-        variable = self.owner.variables.new(port_name(port))
+        variable = self.owner.variables.new(naming.port(port))
         code = given.code
         if given.plain and dict(self.node.type.fields)[port].kind.name == "float":
             dtype, device = self.owner.dtype_code(), self.owner.device_code()
@@ -97,7 +97,7 @@ class _Loop:
         if signature.draws:
             named["draws"] = expr("{d}.turn({l}, {i})", d=self.outer.draws, l=literal(self.attrs["label"]), i=index)
         code = call(name(block), *(ports[port].code for port in signature.ports), **named)
-        outs = {port: self.owner.variables.new(port_name(port)) for port in self.lists}
+        outs = {port: self.owner.variables.new(naming.port(port)) for port in self.lists}
         order = [self.carried.get(field, outs.get(field, "_")) for field, _ in self.body.results]
         statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
         statements += [self._push(port, name(outs[port])) for port in self.lists]
@@ -183,11 +183,6 @@ def _reads(statement: Statement, variable: str) -> bool:
         return True
     inner = [*getattr(statement, "body", ()), *getattr(statement, "other", ())]
     return any(_reads(one, variable) for one in inner)
-
-
-def port_name(port: str) -> str:
-    """What the value of a port of a body may be called: `state.h` is `state_h`, `index:t` is `t`."""
-    return local("_".join(port.rpartition(":")[2].split(".")))
 
 
 def emit_loop(body: Body, node: Node) -> Value:

@@ -181,7 +181,8 @@ class _Call:
                 return {**words, **self._reading(self.form.read), **self._common(self.form.scale)}
             case LocalConstant():
                 window = None if self.form.window is None else self.owner.sizes.size(self.form.window)
-                mask = None if self.form.mask == "causal" else literal(self.form.mask)
+                kind = self.form.mask if window is None else "window"
+                mask = None if kind == "causal" else literal(kind)
                 return {"scale": self._scale(self.form.scale), "mask": mask, "window": window}
             case Stream():
                 return self._steps(self.form)
