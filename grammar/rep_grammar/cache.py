@@ -10,7 +10,7 @@ import marshal
 import os
 import sys
 from contextlib import suppress
-from zlib import crc32
+from zlib import adler32, crc32
 
 from rep_grammar.tables import Tables, build_tables, grammar_text
 
@@ -49,10 +49,11 @@ def lark_version() -> str:
 
 def cache_path(text: str) -> str:
     """File of the tables for a grammar text, this Python and this Lark."""
-    from hashlib import sha256
-
-    key = f"{LAYOUT}\n{sys.implementation.cache_tag}\n{sys.hexversion:x}\n{lark_version()}\n{text}"
-    return os.path.join(cache_directory(), f"grammar-{sha256(key.encode()).hexdigest()[:32]}.tables")
+    grammar = text.encode()
+    python = f"{sys.implementation.cache_tag}-{sys.hexversion:x}"
+    # Two short checksums instead of one long hash: importing hashlib costs as much as reading the tables.
+    key = f"{LAYOUT}-{python}-lark-{lark_version()}-{crc32(grammar):08x}{adler32(grammar):08x}"
+    return os.path.join(cache_directory(), f"grammar-{key}.tables")
 
 
 def load_tables(text: str | None = None) -> Tables:

@@ -26,7 +26,8 @@ def strict_tables(text: str) -> None:
     """Computes the tables of a grammar; shift/reduce conflicts are errors too."""
     from lark.parsers.lalr_analysis import LALR_Analyzer
 
-    LALR_Analyzer(load_lark(text).parser.parser_conf, strict=True).compute_lalr()
+    analyzer: Any = LALR_Analyzer(load_lark(text).parser.parser_conf, strict=True)
+    analyzer.compute_lalr()
 
 
 @pytest.fixture(scope="module")
