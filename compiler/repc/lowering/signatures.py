@@ -52,7 +52,7 @@ def _differing(graph: Graph, group: list[Graph]) -> str:
             made += _words(value)
     arities = [_arity(other) for other in group]
     own = _arity(graph)
-    if own != min(arities, key=lambda one: (sum(one), one)):
+    if own != min(arities, key=lambda one: (0 in one, sum(one), one)):
         made += "To".join(map(str, own))
     slots = [{node.attrs["path"] for node in other.nodes if node.kind == "slot"} for other in group]
     missing = set().union(*slots) - slots[group.index(graph)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 
 from repc.ir import Node
@@ -52,10 +53,7 @@ class _Draw:
 def _two(draw: _Draw, method: str, usual: tuple[float, float]) -> Code:
     """A law with two parameters; those at their usual values are left out."""
     numbers = [draw.number(0), draw.number(1)]
-    known = [
-        value.plain and getattr(value.code, "value", None) == one
-        for value, one in zip(draw.parameters, usual, strict=True)
-    ]
+    known = [_is(value, one) for value, one in zip(draw.parameters, usual, strict=True)]
     while numbers and known[len(numbers) - 1]:
         numbers.pop()
     return draw.asked(method, draw.shape(), *numbers)
@@ -89,6 +87,23 @@ def _orthonormal(draw: _Draw) -> Code:
     return call(function, draw.noise("normal"), literal(dim_of(over[0], labels)))
 
 
+def _is(value: Value, number: float) -> bool:
+    """Whether a parameter is this number."""
+    return isinstance(value.code, ast.Constant) and value.code.value == number
+
+
+def _exponential(draw: _Draw) -> Code:
+    noise = draw.noise("exponential")
+    return noise if _is(draw.parameters[0], 1) else expr("{x} / {rate}", x=noise, rate=draw.number(0))
+
+
+def _gumbel(draw: _Draw) -> Code:
+    made = draw.noise("gumbel")
+    if not _is(draw.parameters[1], 1):
+        made = expr("{scale} * {x}", scale=draw.number(1), x=made)
+    return made if _is(draw.parameters[0], 0) else expr("{at} + {x}", at=draw.number(0), x=made)
+
+
 _LAWS: Mapping[str, Callable[[_Draw], Code]] = {
     "normal": lambda draw: _two(draw, "normal", (0.0, 1.0)),
     "gaussian": lambda draw: _two(draw, "normal", (0.0, 1.0)),
@@ -97,10 +112,8 @@ _LAWS: Mapping[str, Callable[[_Draw], Code]] = {
     "categorical": _categorical,
     "permutation": lambda draw: draw.noise("permutation"),
     "orthonormal": _orthonormal,
-    "exponential": lambda draw: expr("{x} / {rate}", x=draw.noise("exponential"), rate=draw.number(0)),
-    "gumbel": lambda draw: expr(
-        "{at} + {scale} * {x}", at=draw.number(0), scale=draw.number(1), x=draw.noise("gumbel")
-    ),
+    "exponential": _exponential,
+    "gumbel": _gumbel,
     "rademacher": lambda draw: draw.noise("rademacher"),
 }
 

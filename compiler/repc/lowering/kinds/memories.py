@@ -159,8 +159,9 @@ class _Call:
                 self.codes["k"] = key
                 step = self._tensor(rate) if not isinstance(rate, Number) else self._number(rate)
                 return expr("{b} / (1 + {b} * {k}.square().sum(-1))", b=step, k=key)
-            case Root(size):
-                return expr("{k}**-0.5", k=self.owner.sizes.size(size))
+            case Root():
+                self._bind_query()
+                return expr("{q}.shape[-1] ** -0.5", q=self.codes["q"])
 
     def _either(self, value: Coefficient) -> Code:
         """A coefficient where a number will do."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Mapping
 
-from repc.dims import Facts
+from repc.dims import Facts, Symbol
 from repc.ir import Node
 from repc.lowering.body import Body
 from repc.lowering.contraction import contraction, with_bias
-from repc.lowering.expression import Code, expr, name, substituted
-from repc.lowering.layout import aligned
+from repc.lowering.expression import Code, call, expr, literal, name, substituted
+from repc.lowering.layout import aligned, dim_of
 from repc.lowering.values import NONE, Value, joined_lead
 from repc.ops import REGISTRY, Op
 from repc.ops.classes import Contract
@@ -32,12 +33,13 @@ def emit_prim(body: Body, node: Node) -> Value:
         return Value(contraction(values, node.type.labels, body.owner.sizes.size), node.type, lead)
     if _is_view(op, values):
         return Value(values[0].code, node.type, lead, values[0].plain)
+    short = _SHORT.get(op.name)
+    if short is not None:
+        written = short(body, node, values)
+        if written is not None:
+            return Value(written, node.type, lead, all(value.plain for value in values) and not node.type.axes)
     if all(value.plain for value in values) and values:
         return Value(_on_numbers(body, op, node, values), node.type, NONE, plain=not node.type.axes)
-    if op.name == "gather":
-        looked_up = _embedding(node, values)
-        if looked_up is not None:
-            return Value(looked_up, node.type, lead)
     if op.name == "add" and len(values) == 2:
         with_bias_added = with_bias(*values) or with_bias(values[1], values[0])
         if with_bias_added is not None:
@@ -54,10 +56,16 @@ def _field(record: Value, node: Node) -> Value:
     return Value(expr("{x}." + wanted, x=record.code) if wanted.isidentifier() else record.code, node.type, record.lead)
 
 
-def _embedding(node: Node, values: list[Value]) -> Code | None:
-    """Rows of a table without leading dims, looked up by one index."""
+def _gathered(body: Body, node: Node, values: list[Value]) -> Code | None:
+    """Entries at the counter of a loop, or rows of a table without leading dims that one index looks up."""
     table, *indices = values
-    gone = node.attrs["axes"]
+    gone: tuple[Symbol, ...] = node.attrs["axes"]
+    if all(index.plain for index in indices):
+        code, labels = table.code, list(table.labels)
+        for label, index in zip(gone, indices, strict=True):
+            code = expr("{x}.select({dim}, {i})", x=code, dim=literal(dim_of(label, labels)), i=index.code)
+            labels.remove(label)
+        return code
     if table.lead != NONE or len(indices) != 1 or indices[0].plain or table.labels[:1] != gone:
         return None
     index = indices[0]
@@ -66,6 +74,35 @@ def _embedding(node: Node, values: list[Value]) -> Code | None:
     if len(table.labels) == 2:
         return expr("F.embedding({i}, {w})", i=index.code, w=table.code)
     return expr("{w}[{i}]", w=table.code, i=index.code)
+
+
+def _float(body: Body, node: Node, values: list[Value]) -> Code | None:
+    """A literal as a float."""
+    match values[0].code:
+        case ast.Constant(value=int() | float() as number):
+            return literal(float(number))
+        case _:
+            return None
+
+
+def _expanded(body: Body, node: Node, values: list[Value]) -> Code | None:
+    """A number as a tensor."""
+    if not values[0].plain or node.type.kind.name != "float":
+        return None
+    owner = body.owner
+    shape = [owner.sizes.size(axis.size) for axis in node.type.axes]
+    words = {"dtype": owner.dtype_code(), "device": owner.device_code()}
+    if isinstance(values[0].code, ast.Constant) and values[0].code.value == 0:
+        return call("torch.zeros", *shape, **words)
+    return call("torch.full", expr("{x}", x=shape), values[0].code, **words)
+
+
+# Ops that have a shorter form than the general one for some operands.
+_SHORT: Mapping[str, Callable[[Body, Node, list[Value]], Code | None]] = {
+    "gather": _gathered,
+    "float": _float,
+    "expand": _expanded,
+}
 
 
 def _is_view(op: Op, values: list[Value]) -> bool:
