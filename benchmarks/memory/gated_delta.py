@@ -60,8 +60,8 @@ def rows(
     named: dict[str, Function] = {"transformers, gated delta, chunk 64": theirs}
     for chunk in chunks:
         named[f"rank_one, gated, chunk {chunk}"] = ours(chunk)
-    named["rank_one, error first, chunk 64"] = ours(64, "error_first")
-    named["rank_one, no decay, chunk 64"] = lambda: by_heads(
+    named["rank_one, error first, chunk 32"] = ours(32, "error_first")
+    named["rank_one, no decay, chunk 32"] = lambda: by_heads(
         rank_one(by_heads(q), by_heads(k), by_heads(v), rate=by_heads(rate), scale=scale)[0]
     )
     named["scalar_affine, decay, chunk 64"] = lambda: by_heads(scalar_affine(

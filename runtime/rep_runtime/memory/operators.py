@@ -1,11 +1,11 @@
 """The block algorithms as PyTorch operators: opaque to ``torch.compile`` and ``torch.export``, with their own reverse.
 
-``keep`` says whether a reverse pass may follow: without it nothing is kept for one. The reverse operators have no
-gradient of their own, so a second derivative raises instead of being wrong.
+``keep`` says whether a reverse pass may follow: without it nothing is kept for one. A second derivative raises.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -19,16 +19,22 @@ def reverse_may_follow(*tensors: Tensor | None) -> bool:
     return torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in tensors)
 
 
-@torch.library.custom_op("rep_runtime::scalar_affine_blocks", mutates_args=())
-def scalar_affine_blocks(
-    q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
-    return affine_chunked.forward(q, k, v, write, decay, state, scale, log_space, before, chunk, keep)
+_LIBRARY = torch.library.Library("rep_runtime", "FRAGMENT")  # type: ignore[no-untyped-call]
 
 
-@scalar_affine_blocks.register_fake
-def _(
+def _operator(name: str, kernel: Callable[..., Any], shapes: Callable[..., Any]) -> Callable[..., Any]:
+    """Register ``kernel`` as ``torch.ops.rep_runtime.<name>``; ``shapes`` gives its results' shapes under tracing.
+
+    Not by ``torch.library.custom_op``, which imports the whole of ``torch._dynamo`` at the first call.
+    """
+    _LIBRARY.define(name + torch.library.infer_schema(kernel, mutates_args=()))  # type: ignore[no-untyped-call]
+    _LIBRARY.impl(name, kernel, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
+    torch.library.register_fake(f"rep_runtime::{name}", shapes, lib=_LIBRARY)
+    overload: Callable[..., Any] = getattr(torch.ops.rep_runtime, name).default
+    return overload
+
+
+def _affine_shapes(
     q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
     scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -42,18 +48,7 @@ def _(
     )
 
 
-@torch.library.custom_op("rep_runtime::scalar_affine_blocks_reverse", mutates_args=())
-def scalar_affine_blocks_reverse(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    return affine_chunked.backward(
-        d_out, d_last, q, k, v, write, decay, states, scale, log_space, before, chunk
-    )
-
-
-@scalar_affine_blocks_reverse.register_fake
-def _(
+def _affine_reverse_shapes(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
     states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -65,18 +60,7 @@ def _(
     )
 
 
-@torch.library.custom_op("rep_runtime::rank_one_blocks", mutates_args=())
-def rank_one_blocks(
-    q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    return rank_one_chunked.forward(
-        q, k, v, rate, decay, state, scale, log_space, error_first, before, chunk, keep
-    )
-
-
-@rank_one_blocks.register_fake
-def _(
+def _rank_one_shapes(
     q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
     scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
@@ -92,20 +76,7 @@ def _(
     )
 
 
-@torch.library.custom_op("rep_runtime::rank_one_blocks_reverse", mutates_args=())
-def rank_one_blocks_reverse(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
-    states: Tensor, errors: Tensor, inverses: Tensor,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
-) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-    return rank_one_chunked.backward(
-        d_out, d_last, q, k, v, rate, decay, states, errors, inverses,
-        scale, log_space, error_first, before, chunk,
-    )
-
-
-@rank_one_blocks_reverse.register_fake
-def _(
+def _rank_one_reverse_shapes(
     d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
     states: Tensor, errors: Tensor, inverses: Tensor,
     scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
@@ -115,6 +86,14 @@ def _(
         q.new_empty(0) if decay is None else torch.empty_like(decay),
         d_last.new_empty(d_last.shape),
     )
+
+
+scalar_affine_blocks = _operator("scalar_affine_blocks", affine_chunked.forward, _affine_shapes)
+scalar_affine_blocks_reverse = _operator(
+    "scalar_affine_blocks_reverse", affine_chunked.backward, _affine_reverse_shapes
+)
+rank_one_blocks = _operator("rank_one_blocks", rank_one_chunked.forward, _rank_one_shapes)
+rank_one_blocks_reverse = _operator("rank_one_blocks_reverse", rank_one_chunked.backward, _rank_one_reverse_shapes)
 
 
 def _output_gradients(
@@ -167,5 +146,16 @@ def _reverse_rank_one(ctx: Any, d_out: Tensor | None, d_last: Tensor | None, *_:
     )
 
 
-scalar_affine_blocks.register_autograd(_reverse_affine, setup_context=_save_affine)
-rank_one_blocks.register_autograd(_reverse_rank_one, setup_context=_save_rank_one)
+def _no_second_derivative(ctx: Any, *_: Tensor | None) -> tuple[Any, ...]:
+    raise RuntimeError(
+        "the block algorithm of a memory has no second derivative: use algorithm='recurrent' to differentiate twice"
+    )
+
+
+for _name, _reverse, _save in (
+    ("scalar_affine_blocks", _reverse_affine, _save_affine),
+    ("rank_one_blocks", _reverse_rank_one, _save_rank_one),
+    ("scalar_affine_blocks_reverse", _no_second_derivative, None),
+    ("rank_one_blocks_reverse", _no_second_derivative, None),
+):
+    torch.library.register_autograd(f"rep_runtime::{_name}", _reverse, setup_context=_save, lib=_LIBRARY)

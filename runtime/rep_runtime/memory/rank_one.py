@@ -82,7 +82,7 @@ def _check_order(order: Order) -> None:
 def rank_one(
     q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None = None, order: Order = "decay_first",
     state: Tensor | None = None, scale: float = 1.0, decay_space: DecaySpace = "linear", read: Read = "after",
-    algorithm: str = "chunked", chunk: int = 64,
+    algorithm: str = "chunked", chunk: int = 32,
 ) -> tuple[Tensor, Tensor]:
     """Answers ``[..., T, P]`` and the state ``[..., K, P]`` after the last pair.
 

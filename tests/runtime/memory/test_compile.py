@@ -44,7 +44,7 @@ def flat(outputs):
 
 @pytest.mark.parametrize("name", MEMORIES)
 def test_one_graph_with_the_same_numbers_and_gradients(reference, name):
-    x = reference.inputs((2,), 9, 5, 4)
+    x = reference.inputs((2,), 6, 5, 4)
     tensors = [value.requires_grad_() for value in (x.q, x.k, x.v, x.rate, x.decay, x.state)]
     compiled = torch.compile(MEMORIES[name], fullgraph=True, backend="aot_eager")
     results = []
@@ -67,7 +67,7 @@ class Exported(torch.nn.Module):
 
 @pytest.mark.parametrize("name", MEMORIES)
 def test_exported_programs_give_the_same_numbers(reference, name):
-    x = reference.inputs((2,), 9, 5, 4)
+    x = reference.inputs((2,), 6, 5, 4)
     tensors = (x.q, x.k, x.v, x.rate, x.decay, x.state)
     program = torch.export.export(Exported(MEMORIES[name]), tensors).module()
     for got, wanted in zip(flat(program(*tensors)), flat(MEMORIES[name](*tensors)), strict=True):
@@ -75,7 +75,7 @@ def test_exported_programs_give_the_same_numbers(reference, name):
 
 
 def test_a_block_algorithm_is_exported_for_any_batch(reference):
-    x, y = reference.inputs((2,), 9, 5, 4), reference.inputs((5,), 9, 5, 4, seed=1)
+    x, y = reference.inputs((2,), 6, 5, 4), reference.inputs((5,), 6, 5, 4, seed=1)
     free = {0: torch.export.Dim("batch", min=1, max=64)}
     names = ("q", "k", "v", "rate", "decay", "state")
     program = torch.export.export(

@@ -21,9 +21,9 @@ def alibi(query_positions, pair_positions):
     return -0.1 * (query_positions.unsqueeze(-1) - pair_positions).double()
 
 
-@pytest.mark.parametrize("leading", [(), (3,), (2, 3), (2, 1, 3)])
+@pytest.mark.parametrize("leading", [(3,), (2, 3), (2, 1, 3)])
 @pytest.mark.parametrize(("mask", "window"), MASKS)
-@pytest.mark.parametrize("time", [1, 7, 8, 9, 19])
+@pytest.mark.parametrize("time", [1, 8, 19])
 def test_values_and_gradients(reference, leading, mask, window, time):
     for dtype, tolerance in ((torch.float64, 1e-10), (torch.float32, 1e-5)):
         x = pick(reference.inputs(leading, time, 5, 4, dtype=dtype), "q", "k", "v")
