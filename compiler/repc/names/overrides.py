@@ -17,6 +17,7 @@ from repc.names.entries import (
     TrainEntry,
 )
 from repc.names.references import references
+from repc.names.settings import SETTINGS, with_setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ OUTSIDE = "--set"
 """Name of the text that holds all overrides, one a line."""
 MOST_KNOWN = 12
 _LEAD = "const given = "
-
-# What a train has beside its own names.
-SETTINGS = ("steps", "batch", "seed", "optimizer", "accumulate", "simultaneous", "keep")
 
 
 def path_of(expr: t.Expr) -> tuple[str, ...] | None:
@@ -146,15 +144,19 @@ def _overridden(entry: Entry, override: Override, rest: tuple[str, ...]) -> Entr
         case DimEntry() if not rest and e.value is not None:
             return DimEntry(e.name, e.module, e.span, e.symbol, e.kind, e.ragged, "=", value, e.node)
         case OptionEntry() if not rest:
-            node = t.OptionItem(e.node.span, e.node.name, e.node.choices, value)
-            return OptionEntry(e.name, e.module, e.span, node)
+            option = t.OptionItem(e.node.span, e.node.name, e.node.choices, value)
+            return OptionEntry(e.name, e.module, e.span, option)
         case ConstEntry() if not rest:
             slot = t.Slot(e.slot.span, e.slot.targets, e.slot.type, value)
             return ConstEntry(e.name, e.module, e.span, slot, e.target)
         case DeclarationEntry() if rest:
             return DeclarationEntry(e.name, e.module, e.span, e.keyword, e.node, (*e.overrides, inner))
         case TrainEntry() if rest:
-            return TrainEntry(e.name, e.module, e.span, e.node, (*e.overrides, inner))
+            body = with_setting(e.node.body, rest, value) if isinstance(e.node.body, t.Block) else None
+            if body is None:
+                return TrainEntry(e.name, e.module, e.span, e.node, (*e.overrides, inner))
+            node = t.TrainItem(e.node.span, e.node.name, e.node.params, body, e.node.doc)
+            return TrainEntry(e.name, e.module, e.span, node, e.overrides)
         case ImportedEntry() if rest:
             return ImportedEntry(e.name, e.module, e.span, e.origin, e.target, (*e.overrides, inner))
         case _:

@@ -14,7 +14,7 @@ option norm in { pre, post } = pre
 memory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { regressor: linear }
 memory Mesa = M with { optimizer: exact }
 encoder F(x: [T, D], tau = 0.1) -> [T, D] { h = tau * x  repeat 2 as layers { h = Mesa(h, h, h) } return h }
-train Run { model f = F()  steps: 3  batch: 4 }
+train Run { model f = F()  steps: 3  batch: 4  stage warm { steps: 2 }  optimizer f: adam(rate: 1) }
 """
 
 
@@ -56,11 +56,39 @@ def test_a_path_into_a_declaration_is_kept_with_it(path: str) -> None:
     assert [override.path for override in entry.overrides] == [tuple(rest.split("."))]
 
 
-def test_settings_of_a_train_can_be_given() -> None:
-    workspace, faults = load("Run.steps=100", "Run.seed=7")
-    assert faults == []
+def settings(block: t.Block) -> dict[str, str]:
+    """What a body sets, as text."""
+    found: dict[str, str] = {}
+    for statement in block.stmts:
+        if isinstance(statement, t.Annotated) and isinstance(statement.target, t.Name):
+            assert isinstance(statement.type, t.Number) and statement.target.text not in found
+            found[statement.target.text] = statement.type.text
+        elif isinstance(statement, t.OptimizerStmt) and isinstance(statement.value, t.Call):
+            assert isinstance(statement.value.func, t.Name)
+            found[f"optimizer {len(statement.targets)}"] = statement.value.func.text
+        elif isinstance(statement, t.StageStmt):
+            found.update((f"{statement.name.text}.{name}", text) for name, text in settings(statement.body).items())
+    return found
+
+
+def train(workspace: Workspace) -> dict[str, str]:
     entry = workspace.entry.entries["Run"]
-    assert isinstance(entry, TrainEntry) and [override.path for override in entry.overrides] == [("steps",), ("seed",)]
+    assert isinstance(entry, TrainEntry) and isinstance(entry.node.body, t.Block) and entry.overrides == ()
+    return settings(entry.node.body)
+
+
+def test_settings_of_a_train_stand_in_its_body() -> None:
+    workspace, faults = load("Run.steps=100", "Run.seed=7", "Run.optimizer=sgd(rate: 1)", "Run.warm.steps=9")
+    assert faults == []
+    assert train(load()[0]) == {"steps": "3", "batch": "4", "warm.steps": "2", "optimizer 1": "adam"}
+    assert train(workspace) == {
+        "steps": "100",
+        "batch": "4",
+        "warm.steps": "9",
+        "optimizer 1": "adam",
+        "seed": "7",
+        "optimizer 0": "sgd",
+    }
 
 
 @pytest.mark.parametrize(
