@@ -221,7 +221,8 @@ def documentation(text: str, comments: list[t.Comment], start: int, *, leading: 
     if leading:
         at = 0
         for comment in comments:
-            if not comment.text.startswith("##") or text[at : comment.span.start].count("\n") > (1 if lines else at):
+            before = text[at : comment.span.start]
+            if not comment.text.startswith("##") or before.strip() or (lines and before.count("\n") > 1):
                 break
             lines.append(comment.text[2:].strip())
             at = comment.span.end

@@ -67,6 +67,8 @@ def test_documentation_is_the_double_comment_directly_above() -> None:
     assert isinstance(apart, t.Declaration) and apart.doc == ""
     behind = parse("memory M = A  ## of M\nmemory N = B\n").items[1]
     assert isinstance(behind, t.Derived) and behind.doc == ""
+    assert parse("rep 1 ## no\n## no\ndim D = 1\n").doc == ""
+    assert parse("\n\n## About\ndim D = 1\n").doc == "About"
     assert parse("## About\n## all.\n\n## not this\ndim D = 1\n").doc == "About\nall."
 
 
