@@ -11,6 +11,7 @@ from repc.dims import Dim, Symbol
 from repc.interpret.faults import InterpretFault
 from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.named import Named, extents, picked, spread, stacked
+from repc.interpret.states import is_state
 from repc.interpret.values import Value, extra_axes, labels_of, mapped
 from repc.ir import Graph, Node
 
@@ -31,7 +32,7 @@ def inside(
     passed = {**place.blocks, **{own: frame.block(outer) for own, outer in blocks}}
     lifts = dict(place.lifts)
     for node in body.nodes:
-        if node.kind == "input" and node.attrs["port"] in inputs:
+        if node.kind == "input" and node.attrs["port"] in inputs and not is_state(node.attrs["port"]):
             lifts.update(extra_axes(inputs[node.attrs["port"]], node.type))
     inner = Place(Owner(path, place.owner.per), place.sizes, lifts, passed, place.depth)
     return evaluator.graph(Frame(frame.program, body, inner), inputs)
@@ -45,16 +46,25 @@ def loop(evaluator: Evaluator, frame: Frame, node: Node) -> Value:
     count = frame.size(Dim.of(attrs["count"]))
     order = range(count - 1, -1, -1) if attrs.get("reversed", False) else range(count)
     kept: dict[str, dict[int, Value]] = {name: {} for name in attrs["stacked"]}
+    before: dict[str, Value] = {name: inputs[name] for name in attrs.get("each", ())}
+    after: dict[str, dict[str, Value]] = {name: {} for name in before}
     for turn in order:
         if attrs.get("index"):
             inputs[attrs["index"]] = Named(torch.tensor(turn), ())
+        for name, states in before.items():
+            if not isinstance(states, dict) or str(turn) not in states:
+                raise InterpretFault(name, f"this state has no value for turn {turn}")
+            inputs[name] = states[str(turn)]
         label = attrs.get("label", "")
         path = frame.path(f"{label}.{turn}" if label else "")
         made = inside(evaluator, frame, body, inputs, path, attrs.get("blocks", ()))
         inputs.update({name: made[name] for name in attrs["carried"]})
         for name in attrs["stacked"]:
             kept[name][turn] = made[name]
+        for name in before:
+            after[name][str(turn)] = made[name]
     results: dict[str, Value] = {name: inputs[name] for name in attrs["carried"]}
+    results.update(after)
     for name in attrs["stacked"]:
         results[name] = _laid(node, body, name, [kept[name][turn] for turn in range(count)])
     return results

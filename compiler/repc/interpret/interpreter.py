@@ -21,6 +21,7 @@ from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.memory import History
 from repc.interpret.named import Named, extents, relabelled
 from repc.interpret.nodes import Evaluator
+from repc.interpret.states import first_state, is_state
 from repc.interpret.values import Value, renamed
 from repc.ir import Graph, Node, Program
 
@@ -74,17 +75,22 @@ class Interpreter:
         """Evaluates a graph.
 
         `inputs`: by port; a tensor has the axes [lifted, written] or [written], a `Named` any. `slots`, `cells`: by
-        full path. `lifted`: labels of the lifted axes. `path`: what stands before the paths of the graph's own slots.
+        full path. A state of a step graph that is not given is what it is before the first position.
+        `lifted`: labels of the lifted axes. `path`: what stands before the paths of the graph's own slots.
         Gradients flow to inputs and slots. Raises `InterpretFault`, `MemoryFault`.
         """
         made = self.program.graphs[graph] if isinstance(graph, str) else graph
         labels = tuple(Symbol(label, "lifted") if isinstance(label, str) else label for label in lifted)
-        named = {node.attrs["port"]: self._named(node, inputs, labels) for node in self._inputs(made)}
+        named = {
+            node.attrs["port"]: self._named(node, inputs, labels)
+            for node in self._inputs(made)
+            if not is_state(node.attrs["port"]) or node.attrs["port"] in inputs
+        }
         sizes = self._sizes(made, named)
         lifts: dict[Symbol, int] = {}
         for node in self._inputs(made):
-            value = named[node.attrs["port"]]
-            if isinstance(value, Named):
+            value = named.get(node.attrs["port"])
+            if isinstance(value, Named) and not is_state(node.attrs["port"]):
                 lifts.update((label, size) for label, size in extents(value).items() if label not in node.type.labels)
         ordered = {label: lifts[label] for label in (*labels, *lifts) if label in lifts}
         hidden = {label: Symbol(label.name, f"lifted 0 {label.scope}") for label in ordered}
@@ -93,8 +99,12 @@ class Interpreter:
         evaluator = Evaluator(self.program, dict(slots or {}), dict(cells or {}), drawn)
         place = Place(Owner(path), sizes, {hidden[label]: size for label, size in ordered.items()})
         frame = Frame(self.program, made, place)
-        found = evaluator.graph(frame, {port: renamed(value, hidden) for port, value in named.items()})
-        results = {name: renamed(value, shown) for name, value in found.items()}
+        for node in self._inputs(made):
+            if node.attrs["port"] not in named:
+                named[node.attrs["port"]] = first_state(node, frame.size)
+        given = {port: value if is_state(port) else renamed(value, hidden) for port, value in named.items()}
+        found = evaluator.graph(frame, given)
+        results = {name: value if is_state(name) else renamed(value, shown) for name, value in found.items()}
         sites = {name: renamed(frame.values[node], shown) for name, node in made.sites if node in frame.values}
         commits = {cell: relabelled(value, shown) for cell, value in evaluator.commits.items()}
         effects = {target: renamed(value, shown) for target, value in evaluator.effects.items()}
@@ -123,7 +133,7 @@ class Interpreter:
         """Every size that the program, the interpreter's values and the inputs determine."""
         observed: list[Observed] = []
         for node in self._inputs(graph):
-            value = named[node.attrs["port"]]
+            value = named.get(node.attrs["port"])
             if isinstance(value, Named):
                 actual = extents(value)
                 for axis in node.type.axes:

@@ -16,6 +16,7 @@ from repc.interpret.faults import InterpretFault
 from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.memory import History, run_memory
 from repc.interpret.named import Named, extents, picked
+from repc.interpret.states import is_state
 from repc.interpret.values import Value, extra_axes, labels_of, lifted_type, renamed
 from repc.ir import Choice, Graph, MemoryRecord, Node, Program, Word
 from repc.ops import REGISTRY
@@ -116,6 +117,9 @@ class Evaluator:
         for arg, operand in zip(node.args, operands, strict=True):
             lifted.update(extra_axes(operand, frame.types[arg]))
         attrs = node.attrs
+        if attrs["op"] == "field" and isinstance(operands[0], dict):
+            # States are values too, and no op but this one takes a record.
+            return operands[0][attrs["name"]]  # type: ignore[no-any-return]
         listed = LISTED.get(attrs["op"])
         if listed is not None:
             attrs = attrs.with_(**{listed: (*lifted, *attrs[listed])})
@@ -168,12 +172,15 @@ class Evaluator:
         place = frame.place
         lifts: dict[Symbol, int] = {}
         known = {**self.program.values, **place.sizes}
-        ported: dict[str, tuple[Value, dict[Symbol, Symbol]]] = {}
+        ported: dict[str, tuple[Value, dict[Symbol, Symbol] | None]] = {}
         for node in callee.nodes:
             if node.kind == "input" and node.attrs["port"] in inputs:
                 value = inputs[node.attrs["port"]]
                 outer_of = {label: own.get(label, label) for label in labels_of(node.type)}
                 inward = {caller: label for label, caller in outer_of.items()}
+                if is_state(node.attrs["port"]):
+                    ported[node.attrs["port"]] = (value, None)
+                    continue
                 ported[node.attrs["port"]] = (value, inward)
                 lifts.update(extra_axes(renamed(value, inward), node.type))
                 known.update(_arrived(value, outer_of, node.type))
@@ -191,12 +198,15 @@ class Evaluator:
             depth,
         )
         inner = Frame(self.program, callee, inner_place)
-        made = self.graph(inner, {p: renamed(value, {**hidden, **inward}) for p, (value, inward) in ported.items()})
+        given = {
+            port: value if new is None else renamed(value, {**hidden, **new}) for port, (value, new) in ported.items()
+        }
+        made = self.graph(inner, given)
         for name, node_name in callee.sites:
             if node_name in inner.values:
                 made[f"@{name}"] = inner.values[node_name]
         outward = {**own, **{new: old for old, new in hidden.items()}}
-        return {name: renamed(value, outward) for name, value in made.items()}
+        return {name: value if is_state(name) else renamed(value, outward) for name, value in made.items()}
 
     def _apply(self, frame: Frame, node: Node) -> Value:
         attrs = node.attrs

@@ -128,6 +128,9 @@ class GraphTypes:
         labels: Mapping[Symbol, Symbol] = dict(attrs.get("labels", ()))
         sizes: dict[Symbol, Dim] = {own: Dim.of(size) for own, size in attrs.get("sizes", ())}
         ports = {inner.attrs["port"]: inner.type for inner in callee.nodes if inner.kind == "input"}
+        if len(attrs["ports"]) != len(node.args):
+            yield 4, "there is not one port for each argument"
+            return
         given = dict(zip(attrs["ports"], node.args, strict=True))
         for port in ports.keys() - given.keys():
             yield 4, f"the input {port} of {attrs['graph']} is not given"
@@ -148,7 +151,7 @@ class GraphTypes:
         for name, found in self._results(node, {**results, **{n: t.subst(labels, sizes) for n, t in sites.items()}}):
             expected = results.get(name)
             missing = [label for label in lift if label not in found.labels]
-            if missing and not name.startswith("@"):
+            if missing and not name.startswith(("@", "state.")):
                 yield 6, f"the lifted axis {missing[0]} is not in the result"
             if expected is None:
                 continue
@@ -178,7 +181,9 @@ class GraphTypes:
     def _loop(self, node: Node) -> Iterator[tuple[int, str]]:
         attrs = node.attrs
         body = self.program.graphs[attrs["body"]]
-        given = {port: self._type(arg) for port, arg in zip(attrs["ports"], node.args, strict=True)}
+        given: dict[str, Type | None] = dict(zip(attrs["ports"], map(self._type, node.args), strict=True))
+        # A state that every turn has is given as all of them together.
+        given.update(dict.fromkeys(attrs.get("each", ())))
         inner = {name: body.node(result).type for name, result in body.results}
         counted: dict[str, Type | None] = dict.fromkeys([attrs["index"]] if attrs.get("index") else [])
         yield from self._body(node, attrs["body"], {**given, **counted})
@@ -189,9 +194,9 @@ class GraphTypes:
             out, field = inner.get(name), node.type.field(name)
             if out is None or field is None or name not in given:
                 continue
-            weak = given[name].kind.name == "number"
-            if not weak and not self.equal(given[name].plain(), out.plain()):
-                yield 5, f"{name} goes in as {given[name]} and comes out as {out}"
+            start = given[name]
+            if start is not None and start.kind.name != "number" and not self.equal(start.plain(), out.plain()):
+                yield 5, f"{name} goes in as {start} and comes out as {out}"
             if not self.equal(field.plain(), out.plain()):
                 yield 3, f"{name} is {out} in the body and {field} after the loop"
         for name in attrs["stacked"]:

@@ -45,7 +45,10 @@ def run_memory(
     that earlier pairs left. `apply_graph` applies a graph that a field names. Raises `MemoryFault`.
     """
     held = inputs if before is None or not before.inputs else _joined(record, before.inputs, inputs)
-    out = _answers(record, held, apply_graph)
+    # Inner gradients build graphs of their own; none is kept where nothing outside asks for one.
+    wanted = torch.is_grad_enabled() and any(value.data.requires_grad for value in held.values())
+    with torch.set_grad_enabled(wanted):
+        out = _answers(record, held, apply_graph)
     if held is not inputs:
         steps = inputs[record.role("q")].size(record.sequence)
         out = narrowed(out, record.sequence, out.size(record.sequence) - steps, steps)

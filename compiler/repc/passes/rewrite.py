@@ -1,0 +1,57 @@
+"""Ways to make a changed program: every graph, every node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from repc.ir import Graph, Node, Origin, Program, Step
+
+GraphChange = Callable[[Program, Graph], Graph]
+
+
+def each_graph(program: Program, change: GraphChange) -> Program:
+    """The program with every graph changed, those of its steps too."""
+    graphs = {key: change(program, graph) for key, graph in program.graphs.items()}
+    steps = {name: _step(program, step, change) for name, step in program.steps.items()}
+    return Program(
+        graphs,
+        program.entries,
+        steps,
+        program.values,
+        program.formulas,
+        program.facts,
+        program.cells,
+        program.overrides,
+    )
+
+
+def _step(program: Program, step: Step, change: GraphChange) -> Step:
+    fields = {name: getattr(step, name) for name in Step.__match_args__}
+    fields["graph"] = change(program, step.graph)
+    fields["stages"] = tuple(_step(program, stage, change) for stage in step.stages)
+    return Step(**fields)
+
+
+def merged(nodes: Sequence[Node]) -> Origin:
+    """The origin of a node that stands for several: where the last of them comes from, then the others."""
+    last = nodes[-1].origin
+    others = (node.origin.span for node in nodes[:-1] if node.origin.span not in (last.span, *last.via))
+    return Origin(last.span, (*last.via, *dict.fromkeys(others)))
+
+
+def replaced(graph: Graph, nodes: Iterable[Node], instead: Mapping[str, str]) -> Graph:
+    """The graph with other nodes, and every reference to a node in `instead` to the node that stands for it."""
+    if not instead:
+        return graph.with_(nodes=tuple(nodes))
+
+    def final(name: str) -> str:
+        while name in instead:
+            name = instead[name]
+        return name
+
+    return graph.with_(
+        nodes=tuple(node.with_(args=tuple(map(final, node.args))) for node in nodes),
+        results=tuple((name, final(node)) for name, node in graph.results),
+        sites=tuple((name, final(node)) for name, node in graph.sites),
+        terms=tuple((name, sign, final(node)) for name, sign, node in graph.terms),
+    )
