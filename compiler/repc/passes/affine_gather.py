@@ -1,4 +1,4 @@
-"""Gathers at positions that are sums of indices become slices, shifts, rolls, flips and diagonals (LANGUAGE.md 4.13)."""
+"""Gathers at sums of indices become slices, shifts, rolls, flips and diagonals (LANGUAGE.md 4.13)."""
 
 from __future__ import annotations
 
@@ -79,18 +79,8 @@ class _Rewriter:
         current = x
         if not (low == Dim.of(0) and self.facts.equal(running.size, axis.size)):
             kept = axis.resized(running.size, Symbol(axis.space.name, f"{axis.space.scope}[{low}:{high + 1}]"))
-            chain.append(
-                self._prim(
-                    f"{node.name}.cut",
-                    current,
-                    node,
-                    "slice",
-                    axis=axis.label,
-                    start=low,
-                    stop=high + 1,
-                    **{"as": kept},
-                )
-            )
+            attrs = {"axis": axis.label, "start": low, "stop": high + 1, "as": kept}
+            chain.append(self._prim(f"{node.name}.cut", current, node, "slice", **attrs))
             current = chain[-1]
         if factor == -1:
             chain.append(self._prim(f"{node.name}.flip", current, node, "flip", over=(axis.label,)))

@@ -59,6 +59,4 @@ def without_dead(graph: Graph, sites: set[str], extra: set[str]) -> Graph:
     return graph.with_(nodes=kept, sites=tuple((site, node) for site, node in graph.sites if node in wanted))
 
 
-DEAD_NODES = Pass(
-    "dead-nodes", "Drops nodes that neither a result nor an effect nor a site that is read needs.", dead_nodes
-)
+DEAD_NODES = Pass("dead-nodes", "Drops nodes that no result, no effect and no site that is read needs.", dead_nodes)

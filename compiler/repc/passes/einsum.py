@@ -1,4 +1,4 @@
-"""Sums of products become contractions, so that no product over more axes than its factors is made (LANGUAGE.md 4.13)."""
+"""Sums of products become contractions: no product over more axes than its factors is made (LANGUAGE.md 4.13)."""
 
 from __future__ import annotations
 

@@ -171,6 +171,8 @@ def test_a_learned_table_of_positions_is_read_at_the_position() -> None:
 
 
 def test_a_declaration_without_memory_has_no_state() -> None:
-    made = stream(read_program(HEAD + BODY.replace("NODES", "  %y = prim exp(%x) : [T seq, D] float")), "F", Symbol("T"))
+    made = stream(
+        read_program(HEAD + BODY.replace("NODES", "  %y = prim exp(%x) : [T seq, D] float")), "F", Symbol("T")
+    )
     assert isinstance(made, Stepped)
     assert made.states == () and made.graph.results == (("", "y"),)
