@@ -70,7 +70,7 @@ def relabelled(body: Body, value: Tensor, indices: list[Index], span: Span) -> T
     rest = {axis.label for axis in value.type.axes} - {index.label for index in indices}
     for index in indices:
         single = homes.count(index.home) == 1 and index.home not in rest
-        label = index.home if single and index.home is not None else index.label
+        label = index.home if single and index.home is not None else body.own(index.name)
         if label != index.label:
             pairs.append((index.label, label))
     if pairs:

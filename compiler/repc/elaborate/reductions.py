@@ -86,7 +86,7 @@ def binder(body: Body, entry: tree.Expr, is_map: bool) -> tuple[Index, bool]:
         place = body.scope.span_of(name.text)
         related = [] if place is None else [(place, f"`{name.text}` is a value here")]
         raise stop("index-hides-value", name.span, *related, name=name.text, free=free_letter(body))
-    index = Index(name.text, body.own(name.text), name.span)
+    index = Index(name.text, Symbol(name.text, f"{body.key}#"), name.span)
     if isinstance(entry, tree.Binary):
         give_range(body, index, entry.right)
     body.scope.bind(name.text, index, name.span, fixed=True)

@@ -15,7 +15,9 @@ class Stop(Exception):
         self.fault = fault
 
 
-def stop(name: str, span: Span, *related: tuple[Span, str], suggestion: str | None = None, **values: object) -> Stop:
+def stop(
+    name: str, span: Span, /, *related: tuple[Span, str], suggestion: str | None = None, **values: object
+) -> Stop:
     """A fault at `span`; `values` fill the catalogue's texts."""
     return Stop(Fault(name, span, values, related, suggestion))
 
