@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 from rep_grammar.spans import Source, Span
 
 TYPE_CHECKING = False
@@ -22,7 +24,9 @@ def at_run_time(error: RuntimeFault) -> tuple[Diagnostic, dict[str, Source], int
     span: Span | None = None
     if error.place is not None:
         span = _span(error.place, sources)
-    diagnostic = worded(error.code, error.message, span, hint=error.hint)
+    headline, _, rest = error.message.partition("\n")
+    notes = (dedent(rest),) if rest else ()
+    diagnostic = worded(error.code, headline, span, hint=error.hint, notes=notes)
     code = 130 if error.code == _INTERRUPTED else 2 if error.code in _OF_THE_CALL else 1
     return diagnostic, sources, code
 

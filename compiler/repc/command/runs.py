@@ -7,10 +7,13 @@ import json
 import os
 
 from rep_grammar.record import Record
+from rep_grammar.spans import Span
+from repc.ir import Attrs, Step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any
 
     from rep_runtime.training import TrainStep
     from repc.ir import Program
@@ -23,20 +26,27 @@ def spec_hash(program: Program, name: str) -> str:
     from repc.ir.text import print_graph, print_step
     from repc.lowering.lead import callers_first
 
-    step = program.steps[name]
-    settings = tuple((key, value) for key, value in step.settings if key != "steps")
-    bare = type(step)(
-        **{
-            **{field: getattr(step, field) for field in type(step).__match_args__},
-            "settings": settings,
-            "graph": step.graph.with_(doc=""),
-            "doc": "",
-        }
-    )
-    parts = [print_step(bare, places=False)]
-    parts += [print_graph(graph.with_(doc=""), places=False) for graph in callers_first(program, [step.graph])]
+    step = _bare(program.steps[name])
+    parts = [print_step(step, places=False)]
+    parts += [print_graph(_bare(graph), places=False) for graph in callers_first(program, [program.steps[name].graph])]
     parts += [f"{symbol.scope}.{symbol} = {value}" for symbol, value in sorted(program.values.items())]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _bare(value: Any) -> Any:
+    """The same value without places, comments and numbers of steps, all through its records."""
+    if isinstance(value, Span):
+        return _NOWHERE
+    if isinstance(value, Record):
+        fields = {name: _bare(getattr(value, name)) for name in type(value).__match_args__}
+        if "doc" in fields:
+            fields["doc"] = ""
+        if isinstance(value, Step):
+            fields["settings"] = tuple((key, item) for key, item in fields["settings"] if key != "steps")
+        return type(value)(**fields)
+    if isinstance(value, Attrs):
+        return Attrs(**{name: _bare(item) for name, item in value.items()})
+    return tuple(map(_bare, value)) if isinstance(value, tuple) else value
 
 
 def run_texts(checked: Checked, made: Generated, overrides: list[str]) -> dict[str, str]:
@@ -52,6 +62,9 @@ def run_texts(checked: Checked, made: Generated, overrides: list[str]) -> dict[s
             texts[f"import_{key.replace('/', '_').replace(os.sep, '_')}"] = checked.sources[module.path].text
     texts["resolved.txt"] = print_program(checked.program, places=False)
     return {**texts, **made.files}
+
+
+_NOWHERE = Span("", 0, 0)
 
 
 class Kept(Record):
