@@ -108,15 +108,17 @@ class Streaming:
         builder.nodes = {node: made for node, made in builder.nodes.items() if node in kept or made.kind == "input"}
         builder.nodes = {n: m for n, m in builder.nodes.items() if not n.startswith("state.") or n in builder.states}
         builder.inputs = [node for node in builder.inputs if node in builder.nodes]
-        order = {node: at for at, node in enumerate(builder.nodes)}
         own = [(result, node) for result, node in found.items() if not result.startswith("@")]
         if builder.states and [result for result, _ in own] == [""]:
             own = [(OUT, own[0][1])]
         states = tuple(State(port, builder.type(port), builder.nodes[port].attrs["init"]) for port in builder.states)
-        inputs = sorted(builder.inputs, key=lambda node: (node in builder.states, order[node]))
+        places = {port: at for at, port in enumerate(walker.ports)}
+        data = [node for node in builder.inputs if node not in builder.states]
+        data.sort(key=lambda node: places[builder.nodes[node].attrs["port"]])
+        inputs = (*data, *builder.states)
         made = graph.with_(
             name=name,
-            inputs=tuple(inputs),
+            inputs=inputs,
             nodes=tuple(builder.nodes.values()),
             results=(*own, *builder.states.items()),
             sites=tuple((result[1:], node) for result, node in found.items() if result.startswith("@")),

@@ -63,8 +63,9 @@ class Walker:
         self._made: dict[tuple[str, Symbol | None], str] = {}
         self._declared: dict[str, str] = {}
         self._records: dict[tuple[str, Symbol | None], str] = {}
-        for node in graph.nodes:
-            if node.kind == "input" and given is None:
+        for name in graph.inputs:
+            node = self.nodes[name]
+            if given is None:
                 along = label if label in node.type.labels else None
                 self.ports[node.attrs["port"]] = along
 
