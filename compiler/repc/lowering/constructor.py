@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from repc.dims import Dim, Symbol
-from repc.ir import Block, Graph, Program
+from repc.ir import Block, Graph
 from repc.lowering import naming
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.formulas import formula
 from repc.lowering.initial import fans, init_rule
 from repc.lowering.naming import Names
 from repc.lowering.owned import Owned, owned, written_here
-from repc.lowering.owner import Imports, Signature
+from repc.lowering.owner import Context, Signature
 from repc.lowering.sizes import SizeNames, symbols_in_order
 from repc.lowering.statements import Assign
 from repc.lowering.values import Value
@@ -28,21 +28,15 @@ Path = tuple[str, ...]
 class Constructor:
     """The holdings of one class. `step`: of a train class, whose own attributes are reserved too."""
 
-    def __init__(
-        self,
-        program: Program,
-        graph: Graph,
-        signatures: Mapping[str, Signature],
-        imports: Imports,
-        step: bool = False,
-    ) -> None:
-        self.program = program
+    def __init__(self, context: Context, graph: Graph, step: bool = False) -> None:
+        self.context = context
+        self.program = context.program
         self.graph = graph
-        self.signatures = signatures
-        self.imports = imports
+        self.signatures = context.signatures
+        self.imports = context.imports
         self.step = step
-        self.holdings: Owned = owned(program, graph)
-        self.lifted = not step and signatures[graph.name].per
+        self.holdings: Owned = owned(context.program, graph)
+        self.lifted = not step and context.signatures[graph.name].per
         self.started: dict[str, Value] = {}
         self.names = self._names()
         self.symbols = self._symbols()
@@ -80,6 +74,12 @@ class Constructor:
     def attributes(self) -> dict[str, Code]:
         """The code that reads every attribute, by path."""
         return {path: self._read(text) for path, text in self.names.items()}
+
+    def first_parameter(self) -> Code | None:
+        """Some parameter of the class, which tells dtype and device."""
+        for node in self.holdings.slots:
+            return self._read(self.names[node.attrs["path"]])
+        return None
 
     def _read(self, text: str) -> Code:
         """`self.q`; inside containers `self.blocks["0"]["q"]`."""

@@ -27,7 +27,7 @@ def formula(constructor: Constructor, node: Node, sizes: SizeNames) -> tuple[lis
         raise LoweringFault("slot-needs-run-time-size", node.origin, {"slot": node.attrs["path"], "size": symbol.name})
 
     known = RunTimeSizes(dict(sizes.spelled), (), Names(), unknown)
-    owner = Owner(constructor.program, constructor.graph, constructor.signatures, known, constructor.imports, {}, {})
+    owner = Owner(constructor.context, constructor.graph, known, {})
     body = Body(owner, constructor.graph.with_(results=(("", node.args[0]),), sites=()), {})
     if any(body.nodes[one].kind in ("input", "slot", "read", "draw") for one in body.needed):
         raise LoweringFault("slot-needs-input", node.origin, {"slot": node.attrs["path"]})

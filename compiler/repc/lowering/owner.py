@@ -12,6 +12,7 @@ from repc.lowering.expression import Code, call, expr, literal
 from repc.lowering.owned import owned
 from repc.lowering.sizes import RunTimeSizes
 from repc.lowering.statements import Variables
+from repc.lowering.texts import Texts
 from repc.lowering.values import NONE
 
 
@@ -23,7 +24,9 @@ class Signature(Record):
     function: the call) takes, with their parameter names. `results`: fields of the result in order, () where it is one
     tensor. `draws`, `sites`, `blocks`: whether it takes draws, a dictionary of sites, and blocks of its caller.
     `seeded`: whether its constructor takes a seed, None leaving the initial values to the owner.
-    `per`: whether it takes the sizes of axes that every slot has in front.
+    `per`: whether it takes the sizes of axes that every slot has in front. `result`: the class of named results;
+    `turn`: it is the body of a loop, whose results are a plain tuple. `state`: of a step graph, the class of its state;
+    `capacity`: whether that must be told how many positions it may hold.
     """
 
     name: str
@@ -37,6 +40,10 @@ class Signature(Record):
     blocks: tuple[tuple[str, str], ...] = ()
     seeded: bool = False
     per: bool = False
+    result: str = ""
+    turn: bool = False
+    state: str = ""
+    capacity: bool = False
 
 
 class Imports:
@@ -45,38 +52,56 @@ class Imports:
     def __init__(self) -> None:
         self.found: dict[tuple[str, str], None] = {}
 
+    @property
+    def names(self) -> list[str]:
+        """Everything imported so far."""
+        return [name for _, name in self.found]
+
     def __call__(self, module: str, function: str) -> str:
         self.found.setdefault((f"rep_runtime.{module}", function))
         return function
 
 
+class Context(Record):
+    """What all classes of a module share while they are planned.
+
+    `signatures`: of every graph. `leads`: leading dims of the inputs of every graph. `reserved`: names of the module's
+    own, which no local variable may take.
+    """
+
+    program: Program
+    signatures: dict[str, Signature]
+    leads: Mapping[str, Mapping[str, str]]
+    imports: Imports
+    texts: Texts
+    reserved: frozenset[str]
+
+
 class Owner:
     """The class or function under construction.
 
-    `attributes`: block paths, slots and cells -> code that reads them. `signatures`: of every graph. `leads`: leading
-    dims of the inputs of every graph. `slots`: leading dims of parameters (a `per` block's have some).
+    `attributes`: block paths, slots and cells -> code that reads them. `slots`: leading dims of parameters (a `per`
+    block's have some).
     """
 
     def __init__(
         self,
-        program: Program,
+        context: Context,
         graph: Graph,
-        signatures: Mapping[str, Signature],
         sizes: RunTimeSizes,
-        imports: Imports,
         attributes: Mapping[str, Code],
-        leads: Mapping[str, Mapping[str, str]],
         slots: str = NONE,
     ) -> None:
-        self.program = program
+        self.context = context
+        self.program = context.program
+        self.signatures = context.signatures
+        self.imports = context.imports
+        self.leads = context.leads
         self.graph = graph
-        self.signatures = signatures
         self.sizes = sizes
-        self.imports = imports
         self.attributes = dict(attributes)
-        self.leads = leads
         self.slots = slots
-        self.blocks = owned(program, graph).blocks
+        self.blocks = owned(context.program, graph).blocks
         self.variables = Variables()
         self.device: Code | None = None
         self.dtype: Code | None = None

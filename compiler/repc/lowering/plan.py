@@ -11,7 +11,7 @@ from repc.lowering import naming
 from repc.lowering.classes import GraphBuilder
 from repc.lowering.lead import called, callers_first, port_leads
 from repc.lowering.naming import Names
-from repc.lowering.owner import Imports, Signature
+from repc.lowering.owner import Context, Imports, Signature
 from repc.lowering.products import contracted
 from repc.lowering.records import Import, Plan
 from repc.lowering.signatures import (
@@ -23,6 +23,7 @@ from repc.lowering.signatures import (
     takes_draws,
     with_per,
 )
+from repc.lowering.stepping import is_step, state_leads, step_of, steppable, without_steps
 from repc.lowering.steps import StepBuilder
 from repc.lowering.texts import Texts
 
@@ -32,9 +33,13 @@ if TYPE_CHECKING:
 
 
 class Options(Record):
-    """What a caller may ask of a plan. `title`: what the module's docstring says it is made from."""
+    """What a caller may ask of a plan.
+
+    `title`: what the module's docstring says it is made from. `steps`: whether causal declarations get a `step`.
+    """
 
     title: str = "a .rep text"
+    steps: bool = True
 
 
 def plan(program: Program, texts: Mapping[str, str] | None = None, options: Options | None = None) -> Plan:
@@ -43,14 +48,19 @@ def plan(program: Program, texts: Mapping[str, str] | None = None, options: Opti
     `texts`: the spec's files by the names that spans use; statements of files that are missing get no comment.
     """
     chosen = options or Options()
-    program = _prepared(program)
+    program = _prepared(program, chosen.steps)
     roots = [program.graphs[key] for key in dict.fromkeys(program.entries.values())]
     return _Planner(program, roots, Texts(texts or {})).plan(chosen)
 
 
-def _prepared(program: Program) -> Program:
-    """The program with contractions in place of sums of products."""
-    graphs = {key: contracted(graph) for key, graph in program.graphs.items()}
+def _prepared(program: Program, stepping: bool) -> Program:
+    """The program with its step graphs, and with contractions in place of sums of products."""
+    if stepping:
+        from repc.passes.streaming import stream_all
+
+        program, _ = stream_all(program)
+    kept = without_steps(program, steppable(program) if stepping else ())
+    graphs = {key: contracted(graph) for key, graph in kept.items()}
     steps = {name: replace(step, graph=contracted(step.graph)) for name, step in program.steps.items()}
     return replace(program, graphs=graphs, steps=steps)
 
@@ -63,70 +73,73 @@ class _Planner:
         self.roots = tuple(roots)
         self.steps = tuple(program.steps.values())
         step_graphs = tuple(step.graph for step in self.steps)
-        self.graphs = callers_first(program, (*self.roots, *step_graphs))
-        self.leads = port_leads(program, self.roots, step_graphs)
+        self.stepped = tuple(graph for graph in program.graphs.values() if is_step(graph))
+        self.graphs = callers_first(program, (*self.roots, *step_graphs, *self.stepped))
+        self.leads = port_leads(program, (*self.roots, *self.stepped), step_graphs)
+        for graph in self.stepped:
+            self.leads[graph.name].update(state_leads(graph))
         self.bodies = module_bodies(program, self.graphs)
         self.inside = bodies_in_place(program, self.graphs) | {graph.name for graph in step_graphs}
         self.taken = Names(naming.MODULE_NAMES)
         self.trained: list[tuple[str, str]] = []
+        self.entries = set(program.entries.values())
         self.signatures = self._signatures()
 
     def _signatures(self) -> dict[str, Signature]:
         program = self.program
-        listed = [graph for graph in self.graphs if graph.name not in self.inside]
-        taken = self.taken
-        names = class_names(program, listed, taken)
+        listed = [graph for graph in self.graphs if graph.name not in self.inside and not is_step(graph)]
+        names = class_names(program, listed, self.taken)
         sites = sites_read(program, self.graphs)
         per = with_per(program, self.graphs)
-        entries = set(program.entries.values())
         found: dict[str, Signature] = {}
         for graph in reversed(listed):
             draws = takes_draws(program, graph, {key: one.draws for key, one in found.items()})
             read = sites.get(graph.name, ())
-            entry = graph.name in entries
-            made = base_signature(program, graph, names[graph.name], entry, draws, read)
+            entry, turn = graph.name in self.entries, graph.name in self.bodies
+            step = step_of(program, graph.name)
+            made = base_signature(program, graph, names[graph.name], entry, draws, read, turn, step is not None)
             if not made.module:
-                name = taken.fresh(naming.function_name(naming.plain(graph.declaration)))
-                made = base_signature(program, graph, name, entry, draws, read)
+                name = self.taken.fresh(naming.function_name(naming.plain(graph.declaration)))
+                made = base_signature(program, graph, name, entry, draws, read, turn)
+            elif made.results and not turn:
+                made = replace(made, result=self.taken.fresh(made.result))
             found[graph.name] = replace(made, per=graph.name in per)
+            if step is not None:
+                found[step.name] = self._step_signature(step, found[graph.name], sites.get(step.name, ()))
         return found
+
+    def _step_signature(self, step: Graph, base: Signature, sites: tuple[str, ...]) -> Signature:
+        """A step graph is a method of the class of its graph."""
+        draws = takes_draws(self.program, step, {})
+        made = base_signature(self.program, step, base.name, True, draws, sites, base.turn)
+        state = self.taken.fresh(f"{base.name}State")
+        ports = tuple(sorted(made.ports, key=base.ports.index))
+        return replace(made, ports=ports, per=base.per, result=base.result, state=state)
 
     def plan(self, options: Options) -> Plan:
         units: list[Unit] = []
-        names = frozenset(signature.name for signature in self.signatures.values())
-        entries = set(self.program.entries.values())
-        inner = [graph for graph in self.graphs if graph.keyword != "train"]
+        names = frozenset(
+            name for one in self.signatures.values() for name in (one.name, one.state, one.result) if name
+        )
+        inner = [graph for graph in self.graphs if graph.keyword != "train" and not is_step(graph)]
         applied = {key for graph in inner for node in graph.nodes if node.kind == "apply" for key in called(node)}
-        for graph in reversed(self.graphs):
-            if graph.name in self.inside:
-                continue
-            entry = graph.name in entries
-            builder = GraphBuilder(
-                self.program,
-                graph,
-                self.signatures,
-                self.leads,
-                self.imports,
-                self.texts,
-                names,
-                entry,
-                entry and graph.name not in applied,
-                graph.name in self.bodies,
-            )
-            units += builder.units()
-            self.signatures[graph.name] = builder.signature
-        units += [self._trained(step, names) for step in self.steps]
+        context = Context(self.program, self.signatures, self.leads, self.imports, self.texts, names)
+        for graph in reversed(inner):
+            if graph.name not in self.inside:
+                entry = graph.name in self.entries
+                checked = entry and graph.name not in applied
+                step = step_of(self.program, graph.name)
+                units += GraphBuilder(context, graph, entry, checked, step).units()
+        units += [self._trained(step, context) for step in self.steps]
         listed = [(name, self.signatures[key].name) for name, key in self.program.entries.items()]
         graphs = [(key, signature.name) for key, signature in self.signatures.items()]
         entries_made = (*listed, *self.trained)
         return Plan(options.title, _imports(self.imports), tuple(units), entries_made, tuple(graphs))
 
-    def _trained(self, step: Step, reserved: frozenset[str]) -> Unit:
+    def _trained(self, step: Step, context: Context) -> Unit:
         chosen = self.taken.fresh(naming.class_name(step.name))
         self.trained.append((step.name, chosen))
-        return StepBuilder(
-            self.program, step, self.signatures, self.leads, self.imports, self.texts, reserved, chosen
-        ).unit()
+        return StepBuilder(context, step, chosen).unit()
 
 
 def _imports(runtime: Imports) -> tuple[Import, ...]:

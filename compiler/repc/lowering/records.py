@@ -60,7 +60,7 @@ class ClassPlan(Record):
 
 
 class ResultPlan(Record):
-    """The named results of a declaration."""
+    """A named tuple: the named results of a declaration, or its state. `fields`: names with annotations."""
 
     name: str
     doc: tuple[str, ...]

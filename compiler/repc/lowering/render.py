@@ -11,8 +11,9 @@ from repc.lowering.records import ClassPlan, FunctionPlan, Line, MethodPlan, Pla
 _MARK = re.compile("\x00(\\d+)\x00")
 _STANDARD = (
     ("import math", re.compile(r"\bmath\.")),
+    ("from typing import Any", re.compile(r"\bAny\b")),
     ("from typing import NamedTuple", re.compile(r"\(NamedTuple\)")),
-    ("import torch", re.compile(r"\btorch\.")),
+    ("import torch", re.compile(r"(?<![.\w])torch\.")),
 )
 VERSION = 1
 
@@ -67,8 +68,10 @@ def render(plan: Plan, module: str = "module.py") -> Rendered:
 
 def _standard(plan: Plan, body: str) -> dict[str, list[str]]:
     """Import lines of the standard library and of torch that the module needs."""
-    first = [line for line, needed in _STANDARD[:2] if needed.search(body)]
-    second = ["import torch"] if _STANDARD[2][1].search(body) else []
+    first = [line for line, needed in _STANDARD[:3] if needed.search(body)]
+    if first[-2:] == [_STANDARD[1][0], _STANDARD[2][0]]:
+        first[-2:] = ["from typing import Any, NamedTuple"]
+    second = ["import torch"] if _STANDARD[3][1].search(body) else []
     words = [word for word in ("Tensor", "nn") if re.search(rf"\b{word}\b", body)]
     if words:
         second.append(f"from torch import {', '.join(words)}")
@@ -81,7 +84,8 @@ def _header(method: MethodPlan, indent: int) -> str:
     """`def name(arguments) -> returns:`, one argument a line where it is too long."""
     parts = [argument.name if argument.name == "self" else argument.text for argument in method.arguments]
     if method.keywords:
-        parts += ["*", *(argument.text for argument in method.keywords)]
+        starred = any(part.startswith("*") for part in parts)
+        parts += [*([] if starred else ["*"]), *(argument.text for argument in method.keywords)]
     flat = f"def {method.name}({', '.join(parts)}) -> {method.returns}:"
     if indent + len(flat) <= 120:
         return flat

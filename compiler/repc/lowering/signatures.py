@@ -10,6 +10,7 @@ from repc.lowering.lead import called
 from repc.lowering.naming import Names
 from repc.lowering.owned import has_modules, owned, written_here
 from repc.lowering.owner import Signature
+from repc.lowering.stepping import OUT, STATE, is_step
 
 
 def module_bodies(program: Program, graphs: Iterable[Graph]) -> dict[str, tuple[Graph, str]]:
@@ -134,15 +135,27 @@ def sites_read(program: Program, graphs: Iterable[Graph]) -> dict[str, tuple[str
 
 
 def base_signature(
-    program: Program, graph: Graph, name: str, entry: bool, draws: bool, sites: tuple[str, ...]
+    program: Program,
+    graph: Graph,
+    name: str,
+    entry: bool,
+    draws: bool,
+    sites: tuple[str, ...],
+    turn: bool = False,
+    stepped: bool = False,
 ) -> Signature:
-    """What is known of a call before the body is written; sizes are added then."""
+    """What is known of a call before the body is written; sizes are added then.
+
+    `turn`: it is the body of a loop. `stepped`: it has a step graph, so it is a class even where it owns nothing.
+    """
     nodes = graph.by_name()
     ports = [nodes[node].attrs["port"] for node in graph.inputs]
-    module = entry or not owned(program, graph).nothing
-    single = len(graph.results) == 1 and not graph.results[0][0]
+    ports = [port for port in ports if not (is_step(graph) and port.startswith(STATE))]
+    module = entry or stepped or not owned(program, graph).nothing
+    own = [field for field, _ in graph.results if not (is_step(graph) and field.startswith(STATE))]
     names = Names()
-    results = () if single else tuple((field, names.fresh(naming.local(field))) for field, _ in graph.results)
+    single = len(own) == 1 and own[0] in ("", OUT if is_step(graph) else "")
+    results = () if single else tuple((field, names.fresh(naming.port(field))) for field in own)
     return Signature(
         name,
         module,
@@ -153,4 +166,6 @@ def base_signature(
         draws,
         sites,
         tuple((parameter.name, naming.local(parameter.name)) for parameter in graph.parameters),
+        result=f"{name if module else naming.class_name(name)}Result",
+        turn=turn,
     )

@@ -113,15 +113,16 @@ class _Life:
                     self._use(statement.code)
                 case For():
                     self._use(statement.code)
-                    self._define(statement.targets)
-                    self._loop(statement.body)
+                    self._loop(statement.targets, statement.body)
                 case If():
                     self._use(statement.code)
                     self.walk(statement.body)
                     self.walk(statement.other)
 
-    def _loop(self, body: tuple[Statement, ...]) -> None:
+    def _loop(self, targets: tuple[str, ...], body: tuple[Statement, ...]) -> None:
         start = self.clock
+        self.clock += 1
+        self._define(targets)
         self.walk(body)
         self.clock += 1
         for variable, last in self.last.items():
@@ -173,6 +174,7 @@ class _Namer:
                     yield Return(self._read(statement.code), statement.nodes, statement.origin)
                 case For():
                     code = self._read(statement.code)
+                    self.clock += 1
                     targets = tuple(map(self._name, statement.targets))
                     body = tuple(self.rename(statement.body))
                     self.clock += 1

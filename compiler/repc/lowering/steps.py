@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from repc.dims import Symbol
-from repc.ir import Commit, Graph, MeasureUse, PlayerUse, Program, Step
+from repc.ir import Commit, Graph, MeasureUse, PlayerUse, Step
 from repc.lowering import naming
 from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.naming import Names
-from repc.lowering.owner import Imports, Owner, Signature
+from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
 from repc.lowering.separable import is_mean_over_samples
 from repc.lowering.sizes import RunTimeSizes, SizeNames
 from repc.lowering.statements import Assign, If, Return, assign_names
-from repc.lowering.texts import Texts
 from repc.lowering.values import NONE, Value
 from repc.lowering.words import WordWriter, number_at
 from repc.lowering.writing import Writer
@@ -34,36 +33,21 @@ _SETTINGS = ("steps", "batch", "seed", "accumulate")
 class StepBuilder:
     """Builds the class of one train."""
 
-    def __init__(
-        self,
-        program: Program,
-        step: Step,
-        signatures: Mapping[str, Signature],
-        leads: Mapping[str, Mapping[str, str]],
-        imports: Imports,
-        texts: Texts,
-        reserved: frozenset[str],
-        class_name: str,
-    ) -> None:
-        self.program = program
+    def __init__(self, context: Context, step: Step, class_name: str) -> None:
+        self.context = context
+        self.program = context.program
         self.step = step
-        self.signatures = signatures
-        self.leads = leads
-        self.imports = imports
-        self.texts = texts
-        self.reserved = reserved
+        self.signatures = context.signatures
+        self.imports = context.imports
+        self.texts = context.texts
+        self.reserved = context.reserved
         self.class_name = class_name
         self.graph: Graph = step.graph
         self.nodes = step.graph.by_name()
-        self.parts = Constructor(program, step.graph, signatures, imports, step=True)
-        self.methods = Names(
-            [
-                *naming.MODULE_ATTRIBUTES,
-                *naming.STEP_ATTRIBUTES,
-                *(one.partition(".")[0] for one in self.parts.names.values()),
-            ]
-        )
-        self.numbers = {symbol: str(value) for symbol, value in program.values.items()}
+        self.parts = Constructor(context, step.graph, step=True)
+        heads = (one.partition(".")[0] for one in self.parts.names.values())
+        self.methods = Names([*naming.MODULE_ATTRIBUTES, *naming.STEP_ATTRIBUTES, *heads])
+        self.numbers = {symbol: str(value) for symbol, value in self.program.values.items()}
 
     def unit(self) -> ClassPlan:
         """The class."""
@@ -97,7 +81,7 @@ class StepBuilder:
         fixed: Iterable[str] = (),
     ) -> MethodPlan:
         listed = tuple(arguments)
-        reserved = [*self.reserved, *fixed, "self", *(one.name for one in (*listed, *keywords))]
+        reserved = [*self.reserved, *self.imports.names, *fixed, "self", *(one.name for one in (*listed, *keywords))]
         lines: tuple[Line, ...] = tuple(Writer(self.texts, 8).lines(assign_names(statements, (), reserved)))
         return MethodPlan(called, listed, keywords, returns, (doc,) if doc else (), lines)
 
@@ -181,9 +165,7 @@ class StepBuilder:
         sizes = RunTimeSizes(
             self.numbers, [(variables[port], node.type.axes) for port, node in inputs.items()], names, self._unknown
         )
-        owner = Owner(
-            self.program, graph, self.signatures, sizes, self.imports, self.parts.attributes(), self.leads, NONE
-        )
+        owner = Owner(self.context, graph, sizes, self.parts.attributes(), NONE)
         owner.device = expr("now.draws.device")
         owner.dtype = expr("now.draws.dtype")
         ports = {port: Value(name(variables[port]), node.type, NONE) for port, node in inputs.items()}

@@ -11,6 +11,8 @@ from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.layout import aligned, reordered
 from repc.lowering.owner import Signature
 from repc.lowering.statements import Assign
+from repc.lowering.states import given_state, member
+from repc.lowering.stepping import STATE
 from repc.lowering.values import NONE, Value, joined_lead
 from repc.types import FLOAT, Axis, Type
 
@@ -24,8 +26,10 @@ def emit_apply(body: Body, node: Node) -> Value:
     signature = owner.signatures[callee.name]
     values = dict(zip(attrs["ports"], body.arguments(node), strict=True))
     lift = _lifted(body, node)
-    lead = joined_lead(value.lead for value in values.values())
+    lead = joined_lead(value.lead for value in values.values() if value.type.kind.name != "state")
     words = _keywords(body, node, signature)
+    if signature.state:
+        return _stepped(body, node, callee, signature, values, words, lift, lead)
     called = _call(body, node, callee, signature, values, words, lift)
     plain = not signature.results and not attrs.get("sites")
     if plain:
@@ -42,6 +46,47 @@ def emit_apply(body: Body, node: Node) -> Value:
         code = expr("{sites}[{site}]", sites=words["sites"], site=literal(site))
         fields.append((f"@{site}", Value(code, Type((), FLOAT), lead)))
     return Value(result.code, node.type, lead, False, tuple(fields))
+
+
+def _stepped(
+    body: Body,
+    node: Node,
+    callee: Graph,
+    signature: Signature,
+    values: Mapping[str, Value],
+    words: Mapping[str, Code],
+    lift: Labels,
+    lead: str,
+) -> Value:
+    """A call of `step`: its result and the callee's next state, whose parts are read off it."""
+    context = body.owner.context
+    states = {port: value for port, value in values.items() if port.startswith(STATE)}
+    data = {port: value for port, value in values.items() if port not in states}
+    labels = dict(node.attrs["labels"])
+    given = {port: _argument(callee, port, value, lift, labels) for port, value in data.items()}
+    named = {parameter: given[port] for port, parameter in signature.keywords if port in given}
+    path = node.attrs["block"] or callee.name.rpartition(".step")[0]
+    target = expr("{x}.step", x=body.owner.attribute(path))
+    args = [*(given[port] for port in signature.ports), given_state(context, node, states)]
+    hint = body.hint(node)
+    out, state = body.owner.variables.new(hint), body.owner.variables.new(f"{hint}_state")
+    body.statements.append(Assign((out, state), call(target, *args, **named, **words), (node.name,), node.origin))
+    attribute_of = dict(signature.results)
+    fields: list[tuple[str, Value]] = []
+    for field, kind in node.type.fields:
+        if field.startswith(STATE):
+            code = expr("{x}." + member(context, callee, field)[0], x=state)
+            fields.append((field, Value(code, kind, lead)))
+        elif field in attribute_of:
+            fields.append((field, Value(expr("{x}." + attribute_of[field], x=out), kind, lead)))
+        elif not field.startswith("@"):
+            result = dict(callee.results)[field]
+            written = (*lift, *_labels(callee.node(result).type, labels))
+            fields.append((field, Value(reordered(name(out), written, kind.labels), kind, lead)))
+    for site in node.attrs.get("sites", ()):
+        code = expr("{sites}[{site}]", sites=words["sites"], site=literal(site))
+        fields.append((f"@{site}", Value(code, Type((), FLOAT), lead)))
+    return Value(name(out), node.type, lead, False, tuple(fields))
 
 
 def _keywords(body: Body, node: Node, signature: Signature) -> dict[str, Code]:

@@ -12,6 +12,7 @@ from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.layout import dim_of
 from repc.lowering.signatures import takes_draws
 from repc.lowering.statements import Assign, For, merged, variables_in
+from repc.lowering.stepping import STATE
 from repc.lowering.values import FULL, NONE, PARTIAL, Value, joined_lead
 from repc.types import INT, Type
 
@@ -33,10 +34,12 @@ class _Loop:
             port: outer.atom(outer.value(arg), outer.called(arg, port), node)
             for port, arg in zip(node.attrs["ports"], node.args, strict=True)
         }
-        self.whole = joined_lead(value.lead for value in self.args.values())
+        self.whole = joined_lead(value.lead for port, value in self.args.items() if not port.startswith(STATE))
         self.draws = takes_draws(self.owner.program, self.body, {})
+        self.each: tuple[str, ...] = tuple(node.attrs.get("each", ()))
         self.carried: dict[str, str] = {}
         self.lists: dict[str, str] = {}
+        self.after: Code | None = None
 
     def emit(self) -> Value:
         for port in self.attrs["carried"]:
@@ -44,10 +47,15 @@ class _Loop:
         for port in self.attrs["stacked"]:
             self.lists[port] = self.owner.variables.new(naming.port(f"{port}s"))
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
-        counted = self._reads_index() or self.draws
+        modules = bool(self.attrs["label"]) and self.attrs["label"] in self.owner.attributes
+        counted = self._reads_index() or self.draws or (bool(self.each) and not modules)
         called = str(self.attrs["index"] or "turn").rpartition(":")[2]
         index = self.owner.variables.new(naming.local(called)) if counted else ""
-        if self.attrs["label"] and self.attrs["label"] in self.owner.attributes:
+        for port in self.each:
+            self.lists[port] = self.owner.variables.new(naming.port(port.removeprefix(STATE)) + "_after")
+            if not modules:
+                self._outside((self.lists[port],), expr("[]"), "list[Any]")
+        if modules:
             statements, targets, over = self._through_modules(index)
         else:
             statements, targets, over = self._in_place(index)
@@ -96,17 +104,44 @@ class _Loop:
         named = {words[port]: value.code for port, value in ports.items() if port in words}
         if signature.draws:
             named["draws"] = expr("{d}.turn({l}, {i})", d=self.outer.draws, l=literal(self.attrs["label"]), i=index)
-        code = call(name(block), *(ports[port].code for port in signature.ports), **named)
-        outs = {port: self.owner.variables.new(naming.port(port)) for port in self.lists}
-        order = [self.carried.get(field, outs.get(field, "_")) for field, _ in self.body.results]
-        statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
-        statements += [self._push(port, name(outs[port])) for port in self.lists]
+        stacked = [port for port in self.lists if port not in self.each]
+        outs = {port: self.owner.variables.new(naming.port(port)) for port in stacked}
+        own = [field for field, _ in self.body.results if field not in self.each]
+        order = [self.carried.get(field, outs.get(field, "_")) for field in own]
         modules = self.owner.attribute(self.attrs["label"])
+        args = [ports[port].code for port in signature.ports]
+        if signature.state:
+            return self._through_steps(
+                block, order, args, named, [self._push(port, name(outs[port])) for port in stacked]
+            )
+        code = call(name(block), *args, **named)
+        statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
+        statements += [self._push(port, name(outs[port])) for port in stacked]
         if self.attrs["reversed"]:
             modules = call("reversed", modules)
         if not index:
             return tuple(statements), (block,), modules
         return tuple(statements), (index, block), call("enumerate", modules)
+
+    def _through_steps(
+        self, block: str, order: list[str], args: list[Code], named: dict[str, Code], pushes: list[Assign]
+    ) -> tuple[tuple[Statement, ...], tuple[str, ...], Code]:
+        """Every turn has a state of its own, which is a field of this class's state."""
+        signature = self.owner.signatures[self.body.name]
+        before, after, kept = (self.owner.variables.new(one) for one in ("carried", "carried", "after"))
+        self._outside((kept,), expr("[]"), f"list[{signature.state}]")
+        code = call(expr("{b}.step", b=block), *args, name(before), **named)
+        nodes, origin = (self.node.name,), self.node.origin
+        if len(order) == 1:
+            made: list[Statement] = [Assign((order[0], after), code, nodes, origin)]
+        else:
+            results = self.owner.variables.new("results")
+            made = [Assign((results, after), code, nodes, origin), Assign(tuple(order), name(results), nodes, origin)]
+        push = Assign((), expr("{list}.append({state})", list=kept, state=after), nodes, origin)
+        modules = self.owner.attribute(self.attrs["label"])
+        states = self.args[self.each[0]].code if self.each else expr("()")
+        self.after = expr("tuple({x})", x=kept)
+        return (*made, *pushes, push), (block, before), call("zip", modules, states)
 
     def _push(self, port: str, value: Code) -> Assign:
         pushed = expr("{list}.append({value})", list=name(self.lists[port]), value=value)
@@ -117,7 +152,12 @@ class _Loop:
         if self.draws:
             count = self.owner.sizes.size(self.attrs["count"])
             draws = expr('{draws}.inside("", {turn}, of={count})', draws=draws, turn=index, count=count)
-        inner = Body(self.owner, self.body, self._ports(index), draws=draws)
+        ports = self._ports(index)
+        for port in self.each:
+            given = ports[port]
+            inner_type = self.body.node(_input(self.body, port)).type
+            ports[port] = Value(expr("{x}[{i}]", x=given.code, i=index), inner_type, given.lead)
+        inner = Body(self.owner, self.body, ports, draws=draws)
         inner.run()
         results = {field: inner.value(node) for field, node in self.body.results}
         statements = [*inner.statements, *(self._push(port, results[port].code) for port in self.lists)]
@@ -145,7 +185,11 @@ class _Loop:
         for port, variable in self.carried.items():
             fields.append((port, Value(name(variable), types[port], self.whole)))
         for port, variable in self.lists.items():
-            fields.append((port, self._stacked(port, types[port], name(variable))))
+            if port in self.each:
+                code = expr("tuple({x})", x=variable) if self.after is None else self.after
+                fields.append((port, Value(code, types[port], self.whole)))
+            else:
+                fields.append((port, self._stacked(port, types[port], name(variable))))
         return Value(name("loop"), self.node.type, self.whole, False, tuple(fields))
 
     def _stacked(self, port: str, made: Type, listed: Code) -> Value:
@@ -155,6 +199,11 @@ class _Loop:
         turned = expr("{x}[::-1]", x=listed) if self.attrs["reversed"] else listed
         code = expr("torch.stack({x}, dim={dim})", x=turned, dim=literal(place))
         return Value(code, made, self.whole)
+
+
+def _input(graph: Graph, port: str) -> str:
+    """The input node of a port."""
+    return next(node.name for node in graph.nodes if node.kind == "input" and node.attrs["port"] == port)
 
 
 def _variable(code: Code) -> str:

@@ -26,6 +26,7 @@ from repc.memory.coefficients import (
 )
 from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, Reading, ScalarAffine, Stream
 from repc.memory.normal import normalize
+from repc.types import Type
 
 Labels = tuple[Symbol, ...]
 
@@ -72,26 +73,32 @@ class _Call:
         for value in values.values():
             for axis in value.type.axes:
                 self.sizes.setdefault(axis.label, axis.size)
+        self.stepping = node.attrs.get("mode") == "step"
+        # One position at a time there is no axis of time.
+        self.time: Labels = () if self.stepping else (record.sequence,)
+        self.source: Labels = () if self.stepping else (record.source,)
         inner = {record.sequence, record.source, *record.key, *record.value_axis}
         self.extra = tuple(label for label in self.sizes if label not in inner)
-        self.lead = joined_lead(value.lead for value in values.values())
+        self.lead = joined_lead(value.lead for port, value in values.items() if port != "state")
         self.codes: dict[str, Code] = {}
 
     def emit(self) -> Value:
         roles = {role: self.record.role(role) for role in ("q", "k", "v")}
-        self.codes["q"] = self._channels(self.values[roles["q"]], self.record.sequence, self.record.key)
-        self.codes["k"] = self._channels(self.values[roles["k"]], self.record.source, self.record.key)
-        self.codes["v"] = self._channels(self.values[roles["v"]], self.record.source, self.record.value_axis)
+        self.codes["q"] = self._channels(self.values[roles["q"]], self.time, self.record.key)
+        self.codes["k"] = self._channels(self.values[roles["k"]], self.source, self.record.key)
+        self.codes["v"] = self._channels(self.values[roles["v"]], self.source, self.record.value_axis)
         ports = dict.fromkeys(port for one in self._coefficients() for port in ports_in(one))
         for port in ports:
             self.codes[port] = self._gate(self.values[port])
         self._same_leading(list(ports))
         words = self._words()
+        if self.stepping:
+            return self._stepped(words)
         function = self.owner.imports(self.algorithm.module, self.algorithm.runtime)
         made = call(function, self.codes["q"], self.codes["k"], self.codes["v"], **words)
         if not isinstance(self.form, Gram):
             made = expr("{x}[0]", x=made)
-        return self._result(made)
+        return self._result(made, self.node.type)
 
     def _coefficients(self) -> list[Coefficient]:
         names = ("decay", "write", "rate", "momentum", "ridge", "scale")
@@ -101,15 +108,27 @@ class _Call:
 
     # ---- inputs
 
-    def _channels(self, value: Value, time: Symbol, channels: Labels) -> Code:
-        wanted = (*self.extra, time, *channels)
+    def _stepped(self, words: dict[str, Code | None]) -> Value:
+        """One position: the answer, and the state after it."""
+        function = self.owner.imports(self.algorithm.module, self.algorithm.step)
+        before = self.values["state"]
+        made = call(function, before.code, self.codes["q"], self.codes["k"], self.codes["v"], **words)
+        out, state = (self.owner.variables.new(one) for one in ("out", "memory"))
+        self.body.statements.append(Assign((out, state), made, (self.node.name,), self.node.origin))
+        kinds = dict(self.node.type.fields)
+        answer = self._result(name(out), kinds["out"])
+        after = Value(name(state), kinds["state"], before.lead)
+        return Value(name(out), self.node.type, self.lead, False, (("out", answer), ("state", after)))
+
+    def _channels(self, value: Value, time: Labels, channels: Labels) -> Code:
+        wanted = (*self.extra, *time, *channels)
         code = aligned(value.code, value.labels, wanted, value.lead != NONE)
         if not channels:
             return expr("{x}.unsqueeze(-1)", x=code)
         return code if len(channels) == 1 else expr("{x}.flatten({at}, -1)", x=code, at=-len(channels))
 
     def _gate(self, value: Value) -> Code:
-        return aligned(value.code, value.labels, (*self.extra, self.record.source), value.lead != NONE)
+        return aligned(value.code, value.labels, (*self.extra, *self.source), value.lead != NONE)
 
     def _same_leading(self, ports: list[str]) -> None:
         """Where the leading axes of the inputs may differ they are made equal first."""
@@ -120,14 +139,15 @@ class _Call:
             value.lead == (FULL if self.lead != NONE else NONE) and whole <= set(value.labels)
             for value in used.values()
         )
-        timed = all(self.record.source in self.values[port].labels for port in ports)
+        timed = all(set(self.source) <= set(self.values[port].labels) for port in ports)
         numbers = [one for one in self._coefficients() if isinstance(one, Number)]
         if same and timed:
             if any(not is_one(one) and not is_zero(one) for one in numbers):
                 self._bind_query()
             return
         function = self.owner.imports("memory.leading", "with_leading")
-        made = call(function, *(self.codes[one] for one in used))
+        one_position = literal(False) if self.stepping else None
+        made = call(function, *(self.codes[one] for one in used), along_time=one_position)
         targets = tuple(self.owner.variables.new(one) for one in used)
         self.body.statements.append(Assign(targets, made, (self.node.name,), self.node.origin))
         self.codes.update(zip(used, map(name, targets), strict=True))
@@ -236,11 +256,11 @@ class _Call:
 
     # ---- the result
 
-    def _result(self, made: Code) -> Value:
+    def _result(self, made: Code, kind: Type) -> Value:
         values = self.record.value_axis
-        written = (*self.extra, self.record.sequence, *values)
+        written = (*self.extra, *self.time, *values)
         if not values:
             made = expr("{x}.squeeze(-1)", x=made)
         elif len(values) > 1:
             made = expr("{x}.unflatten(-1, {s})", x=made, s=[self.owner.sizes.size(self.sizes[one]) for one in values])
-        return Value(reordered(made, written, self.node.type.labels), self.node.type, self.lead)
+        return Value(reordered(made, written, kind.labels), kind, self.lead)
