@@ -162,7 +162,7 @@ class Where(Pointwise):
     example = "z[t, d] = where(t > 0, x[t, d], 0)"
     operands = (Operand("condition"), Operand("a"), Operand("b"))
     result = Elementwise(chosen)
-    reference = Entries(torch.where)
+    reference = Entries(lambda c, a, b: torch.where(c, a, b))
     lower = Written(choice)
     action = Action(KEEPS, KEEPS, "linear")
     laws = ("where(a, x, x) = x", "where(a, x, y) = where(not a, y, x)")
