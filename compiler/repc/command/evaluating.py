@@ -63,6 +63,7 @@ def _file(module: str) -> str | None:
 
 def _sample(step: object, options: argparse.Namespace, session: Session) -> int:
     from rep_runtime.sampling import decode, encode, generate
+    from repc.diagnostics.render.paint import plain
 
     prompt = encode(options.prompt)
     made = generate(
@@ -80,7 +81,8 @@ def _sample(step: object, options: argparse.Namespace, session: Session) -> int:
 
         session.model(PageReport(ok=True, title="sample", text=text))
     else:
-        session.line(text)
+        # What a model says must not drive the terminal.
+        session.line("\n".join(map(plain, text.split("\n"))))
     return 0
 
 

@@ -21,7 +21,7 @@ use std.opt (adamw)
 
 dim B: batch, T: seq, V = 16, D = 8
 
-encoder Net(tokens: [T] of V) -> [T, V] {
+encoder Net(tokens: [T] of V) -> [T, V] causal(T) {
   x = embed(tokens, V -> D)
   return linear(x, D -> V)
 }
@@ -138,3 +138,17 @@ def test_a_measure_that_is_not_there_is_named(repc: Shell) -> None:
     repc("train", repc.write("recall.rep", SPEC), "--quiet", "--steps", "1", "--out", "run")
     run = repc("eval", "run", "accuracy")
     assert run.code == 1 and "`error`" in run.err
+
+
+def test_text_is_sampled_from_a_causal_model(repc: Shell) -> None:
+    repc("train", repc.write("recall.rep", SPEC), "--quiet", "--steps", "1", "--out", "run")
+    first = repc("eval", "run", "--sample", "12", "--prompt", "\x02", "--seed", "1", "--json")
+    text = json.loads(first.out)["text"]
+    assert first.code == 0 and len(text) == 13 and text[0] == "\x02" and set(map(ord, text)) <= set(range(16))
+    assert repc("eval", "run", "--sample", "12", "--prompt", "\x02", "--seed", "1", "--json").out == first.out
+    shown = repc("eval", "run", "--sample", "12", "--prompt", "\x02", "--seed", "1").out
+    assert not any(ord(character) < 32 and character != "\n" for character in shown)
+    cold = repc("eval", "run", "--sample", "3", "--prompt", "\x02", "--temperature", "0")
+    assert cold.code == 2 and "REP0712" in cold.err
+    other = repc("eval", "run", "--sample", "3", "--prompt", "\x02", "--model", "nett")
+    assert other.code == 2 and "did you mean `net`?" in other.err
