@@ -1,0 +1,139 @@
+"""`verify` passes what is right, and finds what is wrong in generated code, steps and claims."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import repc.pipeline
+from repc.pipeline import Checked, Generated, check_spec
+from repc.verify import Report, Row, verify
+from repc.verify.compare import difference
+from repc.verify.report import table
+
+SPEC = """rep 1
+use std.nn (linear)
+dim B: batch, T: seq, D = 6, K = 3
+
+memory Delta(q: [T, K], k: [T, K], v: [T, K], b: [T] in (0, 1)) -> [T, K] causal(T) {
+  regressor: linear
+  loss: squared
+  optimizer: sgd(rate: b)
+}
+
+encoder Mixer(x: [T, D]) -> [T, D] causal(T) {
+  q = linear(x, D -> K)
+  b = sigmoid(linear(x, D -> []))
+  return x + linear(Delta(q, q, q, b), K -> D)
+}
+
+encoder Noisy(x: [T, D]) -> [T, D] {
+  e: [T, D] ~ normal(0, 1)
+  return x + e
+}
+"""
+LEAK = """rep 1
+dim T: seq, D = 4
+encoder Leak(x: [T, D]) -> [T, D] causal(T) {
+  return x - mean(x, over: T)
+}
+"""
+
+
+def checked(text: str) -> Checked:
+    made = check_spec(("spec.rep", text))
+    assert made.ok, made.diagnostics
+    return made
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return verify(checked(SPEC))
+
+
+def test_what_is_right_passes(report: Report) -> None:
+    assert report.passed, report.table()
+    tried = {(row.subject, row.what) for row in report.rows}
+    assert {
+        ("Delta", "values"),
+        ("Delta", "gradients"),
+        ("Delta", "step"),
+        ("Mixer", "values"),
+        ("Mixer", "gradients"),
+        ("Mixer", "lifted axes"),
+        ("Mixer", "step graph"),
+        ("Mixer", "step"),
+        ("Mixer", "causal(T)"),
+        ("Noisy", "values"),
+    } <= tried
+    assert all(row.cases > 0 for row in report.rows)
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, before: str, after: str) -> dict[tuple[str, str], Row]:
+    """Rows of a spec whose generated module has one text in place of another."""
+    whole = repc.pipeline.generate
+
+    def changed(spec: Checked, name: str) -> Generated:
+        made = whole(spec, name)
+        assert before in made.text, made.text
+        return Generated(made.name, made.text.replace(before, after), made.line_map, made.classes)
+
+    monkeypatch.setattr("repc.verify.run.generate", changed)
+    found = verify(checked(SPEC), ["Delta", "Mixer"])
+    return {(row.subject, row.what): row for row in found.rows}
+
+
+def test_another_activation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = broken(monkeypatch, "torch.sigmoid", "torch.tanh")
+    assert not rows["Mixer", "values"].passed and not rows["Mixer", "gradients"].passed
+    assert rows["Delta", "values"].passed and rows["Mixer", "step graph"].passed
+
+
+def test_a_step_that_forgets_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = broken(monkeypatch, "rank_one_step(state.memory,", "rank_one_step(0 * state.memory,")
+    assert rows["Delta", "values"].passed and not rows["Delta", "step"].passed
+    assert not rows["Mixer", "step"].passed
+
+
+def test_generated_code_that_stops_is_told_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = broken(monkeypatch, "torch.sigmoid", "torch.no_such_function")
+    row = rows["Mixer", "values"]
+    assert not row.passed and row.cases == 0 and "no_such_function" in row.note
+
+
+def test_a_claim_that_does_not_hold_is_found() -> None:
+    rows = {row.what: row for row in verify(checked(LEAK)).rows}
+    assert rows["values"].passed and not rows["causal(T)"].passed
+    assert "`x` is needed at all positions of T" in rows["step graph"].note
+
+
+def test_only_the_declarations_that_are_named() -> None:
+    assert {row.subject for row in verify(checked(SPEC), ["Noisy"]).rows} == {"Noisy"}
+
+
+def test_the_table() -> None:
+    rows = (
+        Row("LM", "values", 6, 3.25e-15, 1e-10, True),
+        Row("LM", "step", 0, 0.0, 1e-10, False, "TypeError: no"),
+        Row("Mixer", "values", 2, 0.5, 1e-10, False),
+    )
+    assert table(rows) == (
+        "declaration  what    cases  largest error  allowed\n"
+        "LM           values      6        3.2e-15    1e-10  ok\n"
+        "LM           step        0              -    1e-10  failed: TypeError: no\n"
+        "Mixer        values      2        5.0e-01    1e-10  differs\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "error"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], 0.0),
+        ([100.0], [101.0], 1 / 101),
+        ([float("inf")], [float("inf")], 0.0),
+        ([float("nan")], [1.0], float("inf")),
+        ([1.0, 2.0], [1.0], float("inf")),
+    ],
+)
+def test_differences(found: list[float], wanted: list[float], error: float) -> None:
+    assert difference(torch.tensor(found), torch.tensor(wanted).double()) == pytest.approx(error)
