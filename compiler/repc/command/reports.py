@@ -166,12 +166,12 @@ class PageReport(Report):
 
 
 class VerifyRow(_Model):
-    """One comparison of `repc verify`."""
+    """One comparison of `repc verify`; an error that is no number is null."""
 
     subject: str
     what: str
     cases: int
-    largest_error: float
+    largest_error: float | None
     tolerance: float
     passed: bool
     note: str

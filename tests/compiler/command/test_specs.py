@@ -113,13 +113,13 @@ def test_explain_for_people_shows_formulas_and_numbers(repc: Shell) -> None:
     assert "2*D^2 + D*H = 144" in run.out and "memory Fit" not in run.out
 
 
-@pytest.mark.parametrize("command", ["explain", "graph"])
+@pytest.mark.parametrize("command", ["explain", "graph", "verify"])
 def test_a_name_that_is_not_declared_is_corrected(repc: Shell, command: str) -> None:
     run = repc(command, repc.write("lm.rep", SPEC), "Mixr")
     assert run.code == 2 and "did you mean `Mixer`?" in run.err
 
 
-@pytest.mark.parametrize("command", ["explain", "graph", "compile"])
+@pytest.mark.parametrize("command", ["explain", "graph", "compile", "verify"])
 def test_a_wrong_spec_stops_every_command(repc: Shell, command: str) -> None:
     run = repc(command, repc.write("lm.rep", WRONG))
     assert run.code == 1 and "lm.rep:2:56" in run.err and run.out == ""
@@ -177,6 +177,32 @@ def test_compile_can_print_instead(repc: Shell) -> None:
     run = repc("compile", "--print", "-", stdin=SPEC)
     assert run.code == 0 and "class Mixer(nn.Module):" in run.out
     assert list(repc.folder.iterdir()) == []
+
+
+def test_verify_compares_what_is_generated_with_what_is_meant(repc: Shell) -> None:
+    run = repc("verify", repc.write("lm.rep", SPEC), "Mixer")
+    lines = [line.split() for line in run.out.splitlines()]
+    assert run.code == 0
+    assert {line[1] for line in lines[1:]} >= {"values", "gradients", "step"}
+    assert all(line[0] == "Mixer" and any(word.startswith("ok") for word in line) for line in lines[1:])
+    report = json.loads(repc("verify", "lm.rep", "Mixer", "--json", "--seed", "3").out)
+    assert report["ok"] and all(row["passed"] for row in report["rows"])
+
+
+def test_verify_fails_where_generated_code_differs(repc: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    from repc import pipeline
+
+    generate = pipeline.generate
+
+    def broken(checked: pipeline.Checked, name: str) -> pipeline.Generated:
+        made = generate(checked, name)
+        assert "torch.sigmoid(" in made.text
+        text = made.text.replace("torch.sigmoid(", "torch.tanh(")
+        return pipeline.Generated(made.name, text, made.line_map, made.classes)
+
+    monkeypatch.setattr("repc.verify.run.generate", broken)
+    run = repc("verify", repc.write("lm.rep", SPEC), "Mixer")
+    assert run.code == 1 and "differs" in run.out
 
 
 def test_a_spec_without_declarations_has_nothing_to_compile(repc: Shell) -> None:
