@@ -45,6 +45,10 @@ class Body:
         self.needed = _reached(self.nodes, [*results, *roots])
         self.uses = _uses(self.nodes, self.needed, [*results, *roots])
         self.names = {node: naming.variable(site) for site, node in graph.sites if naming.variable(site)}
+        for field, result in graph.results:
+            # What is carried on, from turn to turn or from step to step, goes by the name of what it replaces.
+            if field.startswith("state.") or field in ports:
+                self.names.setdefault(result, naming.variable(field))
         self.applications = _applications(graph)
 
     def run(self) -> None:
@@ -69,7 +73,7 @@ class Body:
         if node.kind == "memory":
             return value
         site = self.names.get(node.name)
-        if site is not None:
+        if site:
             return self.bound(value, site, node)
         if self.uses.get(node.name, 0) > 1 and not _cheap(value.code):
             return self.bound(value, self.hint(node), node)

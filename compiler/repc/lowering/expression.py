@@ -109,6 +109,32 @@ class _Filler:
         yield self._visit(item) if isinstance(item, ast.AST) else item
 
 
+def simpler(code: Code) -> Code:
+    """The expression without a step that changes nothing: a transposition and back, a factor 1, a summand 0."""
+    match code:
+        case ast.Call(
+            func=ast.Attribute(
+                value=ast.Call(func=ast.Attribute(value=x, attr="transpose"), args=first), attr="transpose"
+            ),
+            args=second,
+        ) if list(map(ast.dump, first)) == list(map(ast.dump, second)):
+            return x
+        case ast.BinOp(left=ast.Constant(value=1), op=ast.Mult(), right=x) if not isinstance(x, ast.Constant):
+            return x
+        case ast.BinOp(left=x, op=ast.Mult() | ast.Div(), right=ast.Constant(value=1)) if not isinstance(
+            x, ast.Constant
+        ):
+            return x
+        case ast.BinOp(left=ast.Constant(value=0), op=ast.Add(), right=x) if not isinstance(x, ast.Constant):
+            return x
+        case ast.BinOp(left=x, op=ast.Add() | ast.Sub(), right=ast.Constant(value=0)) if not isinstance(
+            x, ast.Constant
+        ):
+            return x
+        case _:
+            return code
+
+
 def names_in(code: ast.AST) -> set[str]:
     """All variables that an expression reads, heads of attribute paths included."""
     return {node.id for node in ast.walk(code) if isinstance(node, ast.Name)}

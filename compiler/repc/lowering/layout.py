@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from repc.dims import Symbol
-from repc.lowering.expression import Code, expr, literal
+from repc.lowering.expression import Code, expr, literal, simpler
 
 Labels = tuple[Symbol, ...]
 
@@ -25,7 +25,7 @@ def reordered(code: Code, labels: Labels, wanted: Labels) -> Code:
         return code
     source, target = _moves(labels, wanted)
     if len(source) == 2 and source == list(reversed(target)):
-        return expr("{x}.transpose({a}, {b})", x=code, a=literal(min(source)), b=literal(max(source)))
+        return simpler(expr("{x}.transpose({a}, {b})", x=code, a=literal(min(source)), b=literal(max(source))))
     if len(source) == 1:
         return expr("{x}.movedim({a}, {b})", x=code, a=literal(source[0]), b=literal(target[0]))
     return expr("{x}.movedim({a}, {b})", x=code, a=literal(tuple(source)), b=literal(tuple(target)))

@@ -208,10 +208,10 @@ def lines(node: ast.expr, indent: int = 0, before: str = "", after: str = "") ->
         case ast.Attribute() if not isinstance(node.value, ast.Name):
             return lines(node.value, indent, before, f".{node.attr}{after}")
         case ast.Dict() if node.keys:
-            return _exploded("{", _parts(node), "}", indent, before, after)
+            return _exploded("{", _parts(node), "}", indent, before, after, each=True)
         case ast.List() | ast.Tuple() if node.elts:
             opening, closing = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
-            return _exploded(opening, _parts(node), closing, indent, before, after)
+            return _exploded(opening, _parts(node), closing, indent, before, after, each=True)
         case ast.BinOp() | ast.BoolOp() | ast.IfExp() | ast.Compare() | ast.GeneratorExp():
             return [f"{margin}{before}(", *_operands(node, indent + 4), f"{margin}){after}"]
         case _:
@@ -234,15 +234,22 @@ def _parts(node: ast.expr) -> list[tuple[str, ast.expr]]:
 
 
 def _exploded(
-    opening: str, parts: list[tuple[str, ast.expr]], closing: str, indent: int, before: str, after: str
+    opening: str,
+    parts: list[tuple[str, ast.expr]],
+    closing: str,
+    indent: int,
+    before: str,
+    after: str,
+    each: bool = False,
 ) -> list[str]:
+    """The parts between their brackets on lines of their own; `each`: never several on one line."""
     margin, inner = " " * indent, indent + 4
     joined = ", ".join(f"{head}{text(part)}" for head, part in parts)
     lone = len(parts) == 1 and isinstance(parts[0][1], ast.GeneratorExp)
     if lone:
         joined = joined[1:-1]
     single = f"{' ' * inner}{joined}"
-    if len(single) <= WIDTH:
+    if len(single) <= WIDTH and not (each and len(parts) > 1):
         body = [single]
     else:
         ending = "" if lone else ","

@@ -1,7 +1,7 @@
 """Sums of products as contractions, so that no outer product is made (LANGUAGE.md 4.13).
 
-`sum(weight * x, over: In)` spreads both factors over all axes before it sums. Where that would be larger than either
-factor, the sum becomes one contraction; numbers that multiply or divide the product go outside.
+`sum(weight * x, over: In)` spreads both factors over all axes before it sums. Where that would be larger than one of
+the factors, the sum becomes one contraction; numbers that multiply or divide the product go outside.
 """
 
 from __future__ import annotations
@@ -43,11 +43,13 @@ _CARRIED = Symbol("carried", "lowering")
 
 
 def _worth_it(nodes: Mapping[str, Node], product: _Product, carrying: set[str]) -> bool:
-    """Whether the product would be larger than each of its factors."""
+    """Whether the factors are spread over different axes, so that their product is larger than one of them."""
     kinds = [nodes[factor].type for factor in product.factors]
-    spread = [{*nodes[factor].type.labels, *([_CARRIED] if factor in carrying else [])} for factor in product.factors]
-    union = set().union(*spread)
-    return len(kinds) > 1 and all(kind.kind.name == "float" for kind in kinds) and all(one < union for one in spread)
+    spread = {
+        frozenset({*nodes[factor].type.labels, *([_CARRIED] if factor in carrying else [])})
+        for factor in product.factors
+    }
+    return len(kinds) > 1 and all(kind.kind.name == "float" for kind in kinds) and len(spread) > 1
 
 
 def _carrying(graph: Graph) -> set[str]:

@@ -6,7 +6,7 @@ import json
 import re
 
 from rep_grammar.record import Record
-from repc.lowering.records import ClassPlan, FunctionPlan, Line, MethodPlan, Place, Plan, ResultPlan
+from repc.lowering.records import ClassPlan, FunctionPlan, Import, Line, MethodPlan, Place, Plan, ResultPlan
 
 _MARK = re.compile("\x00(\\d+)\x00")
 _STANDARD = (
@@ -58,6 +58,7 @@ def render(plan: Plan, module: str = "module.py") -> Rendered:
     environment.filters["lines"] = marks
     environment.filters["header"] = _header
     environment.filters["docstring"] = _docstring
+    environment.filters["imported"] = _imported
     environment.tests["class_plan"] = lambda unit: isinstance(unit, ClassPlan)
     environment.tests["result_plan"] = lambda unit: isinstance(unit, ResultPlan)
     environment.tests["function_plan"] = lambda unit: isinstance(unit, FunctionPlan)
@@ -78,6 +79,14 @@ def _standard(plan: Plan, body: str) -> dict[str, list[str]]:
     if re.search(r"\bF\.", body):
         second.append("from torch.nn import functional as F")
     return {"library": first, "torch": second}
+
+
+def _imported(one: Import) -> str:
+    """`from module import names`, one name a line where it is too long."""
+    flat = f"from {one.module} import {', '.join(one.names)}"
+    if len(flat) <= 120:
+        return flat
+    return f"from {one.module} import (\n" + "".join(f"    {name},\n" for name in one.names) + ")"
 
 
 def _header(method: MethodPlan, indent: int) -> str:

@@ -1,4 +1,4 @@
-"""Expressions as text: the fewest parentheses that keep the meaning, and lines that break where formatters break them."""
+"""Expressions as text: the fewest parentheses that keep the meaning, and lines broken where formatters break them."""
 
 import ast
 

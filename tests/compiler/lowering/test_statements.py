@@ -2,8 +2,8 @@
 
 from repc.lowering.expression import expr
 from repc.lowering.statements import Assign, For, Return, assign_names
-from repc.lowering.writing import Writer
 from repc.lowering.texts import Texts
+from repc.lowering.writing import Writer
 
 
 def text(*statements: object, parameters: tuple[str, ...] = ("x",)) -> list[str]:
@@ -13,7 +13,9 @@ def text(*statements: object, parameters: tuple[str, ...] = ("x",)) -> list[str]
 
 def test_a_rebound_name_is_written_over() -> None:
     assert text(
-        Assign(("x%1",), expr("{x} + 1", x="x")), Assign(("x%2",), expr("{x} * 2", x="x%1")), Return(expr("{x}", x="x%2"))
+        Assign(("x%1",), expr("{x} + 1", x="x")),
+        Assign(("x%2",), expr("{x} * 2", x="x%1")),
+        Return(expr("{x}", x="x%2")),
     ) == ["x = x + 1", "x = x * 2", "return x"]
 
 
@@ -32,7 +34,9 @@ def test_reserved_names_are_never_taken() -> None:
 
 def test_what_a_loop_reads_lives_until_the_loop_ends() -> None:
     body = (Assign(("h%2",), expr("{h} + {x}", h="h%2", x="x")), Assign(("x%3",), expr("{h} * 2", h="h%2")))
-    assert text(Assign(("h%2",), expr("{x} * 0", x="x")), For(("_",), expr("range(3)"), body), Return(expr("{h}", h="h%2"))) == [
+    assert text(
+        Assign(("h%2",), expr("{x} * 0", x="x")), For(("_",), expr("range(3)"), body), Return(expr("{h}", h="h%2"))
+    ) == [
         "h = x * 0",
         "for _ in range(3):",
         "    h = h + x",

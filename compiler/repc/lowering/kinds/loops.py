@@ -141,7 +141,7 @@ class _Loop:
         modules = self.owner.attribute(self.attrs["label"])
         states = self.args[self.each[0]].code if self.each else expr("()")
         self.after = expr("tuple({x})", x=kept)
-        return (*made, *pushes, push), (block, before), call("zip", modules, states)
+        return (*made, *pushes, push), (block, before), call("zip", modules, states, strict=literal(True))
 
     def _push(self, port: str, value: Code) -> Assign:
         pushed = expr("{list}.append({value})", list=name(self.lists[port]), value=value)

@@ -9,7 +9,7 @@ from repc.dims import Facts, Symbol
 from repc.ir import Node
 from repc.lowering.body import Body
 from repc.lowering.contraction import contraction, with_bias
-from repc.lowering.expression import Code, call, expr, literal, name, substituted
+from repc.lowering.expression import Code, call, expr, literal, name, simpler, substituted
 from repc.lowering.layout import aligned, dim_of
 from repc.lowering.values import NONE, Value, joined_lead
 from repc.ops import REGISTRY, Op
@@ -149,4 +149,4 @@ def _written(body: Body, op: Op, node: Node, values: list[Value], operands: list
         )
     )
     code = ast.parse(written, mode="eval").body
-    return substituted(code, dict(zip(holes, operands, strict=True)))
+    return simpler(substituted(code, dict(zip(holes, operands, strict=True))))
