@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from repc.dims import Dim, Symbol
-from repc.ir import Graph, Node
+from repc.ir import Attrs, Graph, Node
 from repc.passes.streaming.builder import Builder
 from repc.passes.streaming.fact import NotStreamable, Refused
 from repc.types import Type
@@ -126,7 +126,8 @@ class Walker:
         return self.builder.prim(f"{node.name}.order", "transpose", (made,), node.origin, order=wanted)
 
     def _step(self, node: Node, label: Symbol | None) -> str:
-        from repc.passes.streaming.control import apply_step, branch_step, field_step, memory_step
+        from repc.passes.streaming.control import apply_step, branch_step, field_step
+        from repc.passes.streaming.memories import memory_step
         from repc.passes.streaming.prims import prim_step
 
         match node.kind:
@@ -213,6 +214,13 @@ class Walker:
             if block.path == path:
                 self.builder.blocks.setdefault(path, block)
         return path
+
+    def own_blocks(self, node: Node) -> Attrs:
+        """The attributes of a node, its blocks by their names in the step graph."""
+        passed = tuple((own, self.own_block(path)) for own, path in node.attrs.get("blocks", ()))
+        block = node.attrs.get("block", "")
+        changed = {"block": self.own_block(block)} if block else {}
+        return node.attrs.with_(blocks=passed, **changed)
 
     # ---- nodes with several values
 
