@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "specs"
 OUT = ROOT / "runs" / "demo"
-LANGUAGE_STEPS = 300
-RECALL_STEPS = 400
+LANGUAGE_STEPS = 250
+RECALL_STEPS = 300
 MEMORIES = {
     "linear_attention": "linear attention",
     "gated_delta": "gated delta rule",
@@ -88,7 +88,7 @@ def recall() -> None:
     axes.legend()
     figure.tight_layout()
     figure.savefig(OUT / "recall.png", dpi=120)
-    print("\nrecall of 8 pairs in 64 tokens, held-out accuracy")
+    print("\nrecall of 16 pairs in 64 tokens, held-out accuracy")
     for title, accuracy in table:
         print(f"  {title:<18} {accuracy:6.1%}")
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import AtLeast, Dim, Divides, Equal, Symbol
 from repc.elaborate.instances import symbol_scope
 from repc.elaborate.stop import stop
@@ -94,7 +93,9 @@ class Binding:
                 continue
             fixed = {i.size.text for i in items if not i.variadic and isinstance(i.size, tree.Name)}
             taken = {axis.label for lists in self.lists.values() for axis in lists}
-            free = [a for a in value.type.axes if a.label not in taken and str(a.label) not in fixed and not self.hidden(a)]
+            free = [
+                a for a in value.type.axes if a.label not in taken and str(a.label) not in fixed and not self.hidden(a)
+            ]
             if not aliased:
                 return tuple(free)
             wanted = kinds.get(name) or "feature"
@@ -159,7 +160,9 @@ class Binding:
     def open_size(self, symbol: Symbol) -> bool:
         return symbol not in self.body.context.values and symbol not in self.sizes
 
-    def match(self, port: str, expected: Type, given: Type, span: Span, others: list[Type]) -> list[tuple[Symbol, Symbol]]:
+    def match(
+        self, port: str, expected: Type, given: Type, span: Span, others: list[Type]
+    ) -> list[tuple[Symbol, Symbol]]:
         """Pairs (callee label, caller label) for one argument."""
         pairs: list[tuple[Symbol, Symbol]] = []
         taken: set[Symbol] = set()
@@ -238,7 +241,7 @@ class Binding:
             from repc.dims import Equation, solve
 
             solution = solve([Equation(expected, found.size, span)], unknown, self.body.facts)
-            self.sizes.update(solution.values)
+            self.sizes.update(solution.bindings)
             expected = axis.size.subst(self.sizes)
         if not self.body.facts.equal(expected, found.size):
             raise stop(
@@ -308,7 +311,9 @@ def check_kind(body: Body, node: Node, given: Type, span: Span) -> None:
     if needed is None or found.name == "number":
         return
     if needed.name == "interval" and not implied(needed, given.refine):
-        raise stop("refinement-not-proved", span, port=node.attrs["port"], needed=needed, found=given.refine or "nothing")
+        raise stop(
+            "refinement-not-proved", span, port=node.attrs["port"], needed=needed, found=given.refine or "nothing"
+        )
 
 
 def implied(needed: Refinement, known: Refinement | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
+from repc.diagnostics import Fault
 from repc.dims import AtLeast, Dim, Divides, Facts, Symbol
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import ABSORBED, Stop, stop
@@ -15,6 +15,8 @@ from repc.types import BOOL, FLOAT, NUMBER, Axis, Kind, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from repc.dims.facts import Fact
     from repc.elaborate.context import Context
     from repc.elaborate.flow import LoopFrame
@@ -77,7 +79,9 @@ class Body:
 
     # ---- nodes
 
-    def add(self, kind: str, args: tuple[str, ...], attrs: Attrs, type_: Type, span: Span, share: bool = True) -> Tensor:
+    def add(
+        self, kind: str, args: tuple[str, ...], attrs: Attrs, type_: Type, span: Span, share: bool = True
+    ) -> Tensor:
         """A node; an equal one made before is reused."""
         key = (kind, args, attrs, type_)
         if share and key in self.known:
@@ -89,13 +93,13 @@ class Body:
             self.known[key] = name
         return Tensor(name, type_)
 
-    def prim(self, op: str, operands: tuple[Value, ...] | list[Value], span: Span, **attrs: object) -> Tensor:
+    def prim(self, op: str, operands: Sequence[Value], span: Span, **attrs: object) -> Tensor:
         """A primitive; numbers become constants."""
         tensors = [self.tensor(operand, span) for operand in operands]
         try:
             type_ = infer(op, [tensor.type for tensor in tensors], attrs, self.facts)
         except OpFault as fault:
-            raise stop(fault.name, span, **{"op": op, **fault.values}) from None
+            raise Stop(Fault(fault.name, span, {"op": op, **fault.values})) from None
         return self.add("prim", tuple(tensor.node for tensor in tensors), Attrs(op=op, **attrs), type_, span)
 
     def tensor(self, value: Value, span: Span) -> Tensor:
@@ -224,7 +228,9 @@ class Body:
         self.paths.add(path)
         return path
 
-    def finish(self, declaration: str, results: tuple[tuple[str, str], ...], formals: tuple[Symbol, ...], **rest: object) -> Graph:
+    def finish(
+        self, declaration: str, results: tuple[tuple[str, str], ...], formals: tuple[Symbol, ...], **rest: object
+    ) -> Graph:
         """The graph, blocks and sites in their final names."""
         from repc.elaborate.finish import finished
 
@@ -236,7 +242,9 @@ def describe(value: Value) -> str:
     if isinstance(value, Tensor):
         return f"a value {value.type}"
     if isinstance(value, Static):
-        return {bool: "a truth value", str: "a text", type(None): "none"}.get(type(value.value), f"the number {value.value}")
+        return {bool: "a truth value", str: "a text", type(None): "none"}.get(
+            type(value.value), f"the number {value.value}"
+        )
     if isinstance(value, Label):
         return f"the choice {value.name}"
     if isinstance(value, Series):
@@ -247,10 +255,12 @@ def describe(value: Value) -> str:
         return f"a block of {value.callee.name}"
     if isinstance(value, Fields):
         return "a record"
-    return {"Axes": "axes", "Arrow": "an arrow", "Callee": "a declaration", "Function": "a def"}.get(type(value).__name__, "a word of the library")
+    return {"Axes": "axes", "Arrow": "an arrow", "Callee": "a declaration", "Function": "a def"}.get(
+        type(value).__name__, "a word of the library"
+    )
 
 
-__all__ = ["ABSORBED", "AtLeast", "Axis", "Block", "Body", "FLOAT", "Stop", "describe"]
+__all__ = ["ABSORBED", "FLOAT", "AtLeast", "Axis", "Block", "Body", "Stop", "describe"]
 
 
 def spelled(expr: tree.Expr) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rep_grammar import tree
-
 from repc.dims import Dim, Symbol
 from repc.elaborate import statics
 from repc.elaborate.body import Body, describe
@@ -24,13 +23,22 @@ if TYPE_CHECKING:
     Handler: TypeAlias = Callable[[Body, tree.Call], Value]
 
 POINTWISE = (
-    "exp log log2 log1p expm1 sqrt rsqrt abs sign sin cos tan tanh sigmoid relu gelu silu elu softplus erf floor ceil round "
-    "square isfinite sg f64"
-).split()
-PAIRS = {"logaddexp": "logaddexp", "atan2": "atan2", "xor": "xor", "lerp": "lerp", "straight_through": "straight_through"}
-REDUCERS = "sum prod mean max min any all count logsumexp var std median argmax argmin norm".split()
-MAPS = "softmax log_softmax l2norm l1norm cumsum cumprod cummax sort argsort flip".split()
-LINEAR_ALGEBRA = "eigh logdet det trace inverse pinv cholesky expm qr_q".split()
+    *("exp", "log", "log2", "log1p", "expm1", "sqrt", "rsqrt", "abs", "sign", "sin", "cos", "tan", "tanh", "sigmoid"),
+    *("relu", "gelu", "silu", "elu", "softplus", "erf", "floor", "ceil", "round", "square", "isfinite", "sg", "f64"),
+)
+PAIRS = {
+    "logaddexp": "logaddexp",
+    "atan2": "atan2",
+    "xor": "xor",
+    "lerp": "lerp",
+    "straight_through": "straight_through",
+}
+REDUCERS = (
+    *("sum", "prod", "mean", "max", "min", "any", "all", "count", "logsumexp", "var", "std", "median"),
+    *("argmax", "argmin", "norm"),
+)
+MAPS = ["softmax", "log_softmax", "l2norm", "l1norm", "cumsum", "cumprod", "cummax", "sort", "argsort", "flip"]
+LINEAR_ALGEBRA = ["eigh", "logdet", "det", "trace", "inverse", "pinv", "cholesky", "expm", "qr_q"]
 
 
 class Given:
@@ -43,13 +51,25 @@ class Given:
         self.values = [arg.value for arg in call.args if arg.name is None]
         self.options = {arg.name.text: arg.value for arg in call.args if arg.name is not None}
         if positional >= 0 and len(self.values) != positional:
-            raise stop("wrong-arity", call.span, callee=self.name, wanted=positional, given=len(self.values), signature=self.name)
+            raise stop(
+                "wrong-arity",
+                call.span,
+                callee=self.name,
+                wanted=positional,
+                given=len(self.values),
+                signature=self.name,
+            )
         for arg in call.args:
             if arg.name is not None and arg.name.text not in names:
                 raise stop(
-                    "unknown-argument", arg.name.span, suggestion=closest(arg.name.text, list(names)), name=arg.name.text,
-                    callee=self.name, names=list(names), known=list(names),
-                )  # fmt: skip
+                    "unknown-argument",
+                    arg.name.span,
+                    suggestion=closest(arg.name.text, list(names)),
+                    name=arg.name.text,
+                    callee=self.name,
+                    names=list(names),
+                    known=list(names),
+                )
 
     def tensor(self, position: int) -> Tensor:
         return tensor(self.body, self.values[position])
@@ -91,7 +111,9 @@ def present(given: Given, value: Tensor, axes: tuple[Axis, ...], option: str) ->
         if value.type.axis(axis.label) is None:
             span = given.options[option].span
             names = [str(label) for label in value.type.labels]
-            raise stop("no-such-axis", span, suggestion=closest(str(axis.label), names), axis=axis.label, type=value.type)
+            raise stop(
+                "no-such-axis", span, suggestion=closest(str(axis.label), names), axis=axis.label, type=value.type
+            )
     return labels(axes)
 
 
@@ -158,9 +180,9 @@ def extreme(body: Body, call: tree.Call, name: str) -> Value:
     """`max(a, b)` of two."""
     given = Given(body, call, 2, ())
     left, right = (evaluate(body, value) for value in given.values)
-    if isinstance(left, Static) and isinstance(right, Static):
-        if isinstance(left.value, int | float) and isinstance(right.value, int | float):
-            return Static(max(left.value, right.value) if name == "max" else min(left.value, right.value))
+    numbers = [v.value for v in (left, right) if isinstance(v, Static) and isinstance(v.value, int | float)]
+    if len(numbers) == 2:
+        return Static(max(numbers) if name == "max" else min(numbers))
     return body.prim("maximum" if name == "max" else "minimum", [left, right], call.span)
 
 
@@ -289,7 +311,11 @@ def concat(body: Body, call: tree.Call) -> Value:
             raise stop("no-such-axis", given.options["along"].span, axis=axis.label, type=value.type)
         own.append(found)
         size = size + found.size
-    made = given.new_axis("as", size, own[0]) if "as" in given.options else own[0].resized(size, body.fresh(own[0].label.name))
+    made = (
+        given.new_axis("as", size, own[0])
+        if "as" in given.options
+        else own[0].resized(size, body.fresh(own[0].label.name))
+    )
     rest = {axis for value, axis in zip(values, own, strict=True) for axis in value.type.axes if axis != axis}
     del rest
     values = same_rest(body, values, own, call)
@@ -360,7 +386,9 @@ def pad(body: Body, call: tree.Call) -> Value:
         assert own is not None
         size = own.size + before + after
         made = given.new_axis("as", size, own) if "as" in given.options else own.resized(size, body.fresh(label.name))
-        value = body.prim("pad", [value], call.span, axis=label, before=before, after=after, value=filler, **{"as": made})
+        value = body.prim(
+            "pad", [value], call.span, axis=label, before=before, after=after, value=filler, **{"as": made}
+        )
     return value
 
 
@@ -381,7 +409,9 @@ def windows(body: Body, call: tree.Call) -> Value:
     stride = size_of(body, given.options["stride"]) if "stride" in given.options else Dim.of(1)
     dilation = size_of(body, given.options["dilation"]) if "dilation" in given.options else Dim.of(1)
     count = (own.size - dilation * (size - 1) - 1) // stride + 1
-    places = given.new_axis("as", count, own) if "as" in given.options else own.resized(count, body.fresh(own.label.name))
+    places = (
+        given.new_axis("as", count, own) if "as" in given.options else own.resized(count, body.fresh(own.label.name))
+    )
     inside = given.new_axis("within", size)
     return body.prim(
         "windows", [value], call.span, axis=own.label, size=size, stride=stride, dilation=dilation,
@@ -437,7 +467,9 @@ def eye(body: Body, call: tree.Call) -> Value:
     given = Given(body, call, -1, ())
     axes = tuple(axis for value in given.values for axis in axes_of(body, value))
     if len(axes) != 2:
-        raise stop("wrong-arity", call.span, callee="identity", wanted=2, given=len(axes), signature="identity(i: D, j: D)")
+        raise stop(
+            "wrong-arity", call.span, callee="identity", wanted=2, given=len(axes), signature="identity(i: D, j: D)"
+        )
     return body.prim("eye", [], call.span, axes=axes)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim
 from repc.elaborate.binding import Binding, bind_axes
 from repc.elaborate.body import Body, describe
@@ -80,7 +79,7 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
     """Every argument to its parameter; an unknown name is an error with the nearest."""
     made = Arguments(expr.span)
     data = [parameter.name for parameter in sig.of_role("data")]
-    arrows = [parameter for parameter in sig.of_role("axes")]
+    arrows = list(sig.of_role("axes"))
     positional = iter(data)
     for arg in expr.args:
         if arg.name is None:
@@ -137,7 +136,14 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
         from repc.elaborate.shapes import closest
 
         names = [p.name for p in sig.parameters] + [*sig.variadic, *dict(sig.formals), *sig.slots, "per"]
-        raise stop("unknown-argument", arg.name.span, suggestion=closest(name, names), name=name, callee=callee.title, names=names)
+        raise stop(
+            "unknown-argument",
+            arg.name.span,
+            suggestion=closest(name, names),
+            name=name,
+            callee=callee.title,
+            names=names,
+        )
 
 
 def is_free_dim(body: Body, callee: Callee, name: str) -> bool:
@@ -269,7 +275,9 @@ def requested(block: BlockValue, sig: Signature, arguments: Arguments, slots: di
         else:
             request.blocks[name] = value
     request.supplied = {name: not nothing(value) for name, value in slots.items()}
-    request.present = {name for name in arguments.data if (p := sig.get(name)) is not None and p.node.default is not None}
+    request.present = {
+        name for name in arguments.data if (p := sig.get(name)) is not None and p.node.default is not None
+    }
     return request
 
 

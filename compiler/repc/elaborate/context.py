@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.diagnostics import Fault
 from repc.dims import AtLeast, Dim, Divides, Facts, Symbol
 from repc.elaborate.stop import Stop, stop

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Divides
 from repc.elaborate import statics
 from repc.elaborate.body import Body

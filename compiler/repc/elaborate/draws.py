@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.shapes import axes_of, type_of
@@ -70,7 +69,9 @@ def arguments(
             continue
         name = arg.name.text if arg.name is not None else next(order, None)
         if name is None or name not in dict(parameters):
-            raise stop("unknown-argument", arg.span, name=name or "this", callee="the law", names=[n for n, _ in parameters])
+            raise stop(
+                "unknown-argument", arg.span, name=name or "this", callee="the law", names=[n for n, _ in parameters]
+            )
         value = evaluate(body, arg.value)
         if isinstance(value, Series) and len(value.items) == 2:
             given["low"], given["high"] = value.items

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.dims import Dim
 from repc.elaborate import statics
 from repc.elaborate.body import Body, describe
@@ -37,6 +36,9 @@ from repc.names.entries import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from repc.elaborate.values import Value
 
 PRIMS = {
@@ -178,13 +180,13 @@ def operate(body: Body, expr: tree.Binary, left: Value, right: Value) -> Value:
     """Arithmetic, comparison and logic."""
     if expr.op in {"==", "!="} and (isinstance(left, Label) or isinstance(right, Label)):
         return chosen(body, expr, left, right)
-    if isinstance(left, Axes) and len(left.axes) != 1 or isinstance(right, Axes) and len(right.axes) != 1:
+    if (isinstance(left, Axes) and len(left.axes) != 1) or (isinstance(right, Axes) and len(right.axes) != 1):
         left, right = as_size(left), as_size(right)
     if isinstance(left, Static) and isinstance(right, Static):
         made = static_operation(body, expr, left, right)
         if made is not None:
             return made
-    if isinstance(left, Static) and left.value is None or isinstance(right, Static) and right.value is None:
+    if (isinstance(left, Static) and left.value is None) or (isinstance(right, Static) and right.value is None):
         return without(body, expr, left, right)
     if expr.op == "@":
         return matmul(body, expr, body.tensor(left, expr.left.span), body.tensor(right, expr.right.span))
@@ -262,14 +264,15 @@ def chosen(body: Body, expr: tree.Binary, left: Value, right: Value) -> Value:
 
 def chain(body: Body, expr: tree.Binary, operands: list[Tensor]) -> None:
     """Operands of an element-wise operation form a chain (1.6); index labels are exempt."""
-    left, right = (
-        {axis.label for axis in operand.type.axes if not is_index(body, axis.label)} for operand in operands
-    )
+    left, right = ({axis.label for axis in operand.type.axes if not is_index(body, axis.label)} for operand in operands)
     if left <= right or right <= left:
         return
     shown = [f"[{', '.join(map(str, operand.type.axes))}]" for operand in operands]
     raise stop(
-        "axes-do-not-nest", expr.span, (expr.left.span, f"this is {shown[0]}"), (expr.right.span, f"this is {shown[1]}"),
+        "axes-do-not-nest",
+        expr.span,
+        (expr.left.span, f"this is {shown[0]}"),
+        (expr.right.span, f"this is {shown[1]}"),
         left=shown[0], right=shown[1], op=expr.op,
     )  # fmt: skip
 
@@ -457,7 +460,7 @@ def with_(body: Body, expr: tree.With) -> Value:
     return derived(body, expr)
 
 
-HANDLERS: dict[type, object] = {
+HANDLERS: dict[type, Callable[[Body, Any], Value]] = {
     tree.Name: name,
     tree.Number: number,
     tree.String: string,

@@ -11,7 +11,11 @@ OWNING = {"slot"}
 
 
 def finished(
-    body: Body, declaration: str, results: tuple[tuple[str, str], ...], formals: tuple[Symbol, ...], rest: dict[str, object]
+    body: Body,
+    declaration: str,
+    results: tuple[tuple[str, str], ...],
+    formals: tuple[Symbol, ...],
+    rest: dict[str, object],
 ) -> Graph:
     """The graph of a body."""
     roots = [node for _, node in results] + list(body.inputs)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate, select, truth
@@ -156,7 +155,11 @@ def open_carried(body: Body, child: Body, loop: Loop, names: list[str]) -> dict[
             ports[port] = (outer, inner)
         child.scope.bind(name, joined(name, value, ports), span)
     if loop.index:
-        kind = index_of(loop.axis.space, loop.axis.size) if loop.axis is not None else index_of(child.fresh("turn"), loop.count)
+        kind = (
+            index_of(loop.axis.space, loop.axis.size)
+            if loop.axis is not None
+            else index_of(child.fresh("turn"), loop.count)
+        )
         value = child.add("input", (), Attrs(port=f"index:{loop.index}"), Type((), kind), loop.span)
         child.inputs.append(value.node)
         child.scope.bind(loop.index, value, loop.span, fixed=True)
@@ -296,7 +299,10 @@ def stacks(body: Body, target: tree.Index) -> bool:
     frame = body.loop
     if frame is None or not frame.index:
         return False
-    return any(isinstance(s, tree.SubExpr) and isinstance(s.value, tree.Name) and s.value.text == frame.index for s in target.subs.items)
+    return any(
+        isinstance(s, tree.SubExpr) and isinstance(s.value, tree.Name) and s.value.text == frame.index
+        for s in target.subs.items
+    )
 
 
 def stack(body: Body, target: tree.Index, value: tree.Expr) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
@@ -72,7 +71,12 @@ def arguments(body: Body, node: tree.DefItem, expr: tree.Call) -> dict[str, Valu
             from repc.elaborate.shapes import closest
 
             raise stop(
-                "unknown-argument", arg.span, suggestion=closest(name, names), name=name, callee=node.name.text, names=names
+                "unknown-argument",
+                arg.span,
+                suggestion=closest(name, names),
+                name=name,
+                callee=node.name.text,
+                names=names,
             )
         given[name] = data_value(body, arg.value)
     return given
@@ -106,9 +110,10 @@ class Frame:
     def open_variadics(self, scope: Scope, kind: tree.Expr, value: Value) -> None:
         """`..S` stands for the axes that the type does not name."""
         for item in tree.walk(kind):
-            if isinstance(item, tree.AxisItem) and item.variadic and isinstance(item.size, tree.Name):
-                if scope.find_axes(item.size.text) is None and isinstance(value, Tensor):
-                    scope.axes[item.size.text] = value.type.axes
+            if not (isinstance(item, tree.AxisItem) and item.variadic and isinstance(item.size, tree.Name)):
+                continue
+            if scope.find_axes(item.size.text) is None and isinstance(value, Tensor):
+                scope.axes[item.size.text] = value.type.axes
 
     def relabel(self, value: Tensor, type_: Type, port: str) -> Tensor:
         """Axes matched as in a call, then renamed to the parameter's labels."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.record import Record
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
@@ -357,4 +356,15 @@ def add_input(body: Body, port: str, type_: Type, node: tree.Node) -> Value:
     return value
 
 
-__all__ = ["Arrow", "Axes", "Function", "Instance", "Request", "callee_of", "derived", "instance", "spell", "symbol_scope"]
+__all__ = [
+    "Arrow",
+    "Axes",
+    "Function",
+    "Instance",
+    "Request",
+    "callee_of",
+    "derived",
+    "instance",
+    "spell",
+    "symbol_scope",
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.definitions import required
@@ -40,7 +39,7 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
     choices = tuple((field.name, choice(body, field, written, key)) for field in MEMORY_FIELDS)
     causal = any(claim.name.text == "causal" for claim in node.claims)
     choices = visible(choices, causal, sequence, source)
-    ports, args = inputs(body, choices, (q, k, v))
+    ports, names, args = inputs(body, choices, (q, k, v))
     record = MemoryRecord(
         sequence=sequence.label,
         source=source.label,
@@ -52,7 +51,7 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
     axes = tuple(axis for axis in q.type.axes if axis.label not in key) + tuple(
         axis for axis in v.type.axes if axis.label in value_axis
     )
-    attrs = Attrs(record=record, ports=tuple(ports.values()))
+    attrs = Attrs(record=record, ports=names)
     made = body.add("memory", tuple(args), attrs, Type(axes, FLOAT), node.name.span)
     body.result = made
     body.sites["state"] = made.node
@@ -117,7 +116,12 @@ def role_names(node: tree.Declaration, sig: Signature) -> tuple[str, str, str]:
 
 
 def prepare(
-    body: Body, written: dict[str, tuple[tree.Expr, object, str]], q: Tensor, k: Tensor, v: Tensor, node: tree.Declaration
+    body: Body,
+    written: dict[str, tuple[tree.Expr, object, str]],
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    node: tree.Declaration,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Feature maps, key normalisation and the target are ordinary values before the memory."""
     if "features" in written:
@@ -130,7 +134,13 @@ def prepare(
             settings = {"eps": eps} if isinstance(eps, float) else {}
             source = sequence_of(q, k, v, node)
             q, k = (
-                body.prim(word.name, [value], expr.span, over=tuple(a for a in value.type.labels if a != own.label), **settings)
+                body.prim(
+                    word.name,
+                    [value],
+                    expr.span,
+                    over=tuple(a for a in value.type.labels if a != own.label),
+                    **settings,
+                )
                 for value, own in ((q, source[0]), (k, source[1]))
             )
     if "target" in written:
@@ -140,7 +150,7 @@ def prepare(
 
 def in_scope(body: Body, field: tuple[tree.Expr, object, str]) -> Value:
     """A field of the body is read here; one of `with` in the scope where it was written, beside the inputs."""
-    expr, scope, origin = field
+    expr, _scope, origin = field
     if origin == "written":
         return evaluate(body, expr)
     before = body.scope
@@ -168,7 +178,9 @@ def featured(body: Body, field: tuple[tree.Expr, object, str], value: Tensor, no
     if isinstance(phi, Function):
         hidden = tree.Name(expr.span, " features")
         body.scope.bind(hidden.text, value, expr.span)
-        return body.tensor(inlined(body, phi, tree.Call(expr.span, expr, (tree.Arg(expr.span, None, hidden),))), expr.span)
+        return body.tensor(
+            inlined(body, phi, tree.Call(expr.span, expr, (tree.Arg(expr.span, None, hidden),))), expr.span
+        )
     if isinstance(phi, Callee | BlockValue):
         callee = phi if isinstance(phi, Callee) else phi.callee
         module, text = declaration(body.context, callee)
@@ -194,7 +206,7 @@ def named_features(body: Body, expr: tree.Expr, value: Tensor) -> Tensor | None:
 
 
 def sequence_of(q: Tensor, k: Tensor, v: Tensor, node: tree.Declaration) -> tuple[Axis, Axis]:
-    """The axis along which pairs arrive, and the axis of the queries (the same one unless the memory is a cross one)."""
+    """The axis along which pairs arrive, and that of the queries: one, unless the memory is across."""
     shared = [axis for axis in k.type.axes if v.type.axis(axis.label) is not None]
     both = [axis for axis in shared if q.type.axis(axis.label) is not None]
     if both:
@@ -206,7 +218,9 @@ def sequence_of(q: Tensor, k: Tensor, v: Tensor, node: tree.Declaration) -> tupl
     raise stop("memory-sequence", node.name.span, name=node.name.text)
 
 
-def choice(body: Body, field: MemoryField, written: dict[str, tuple[tree.Expr, object, str]], key: tuple[Symbol, ...]) -> Choice:
+def choice(
+    body: Body, field: MemoryField, written: dict[str, tuple[tree.Expr, object, str]], key: tuple[Symbol, ...]
+) -> Choice:
     """A field with its value and where it came from."""
     if field.name not in written:
         return Choice(default(body, field, written, key), "default")
@@ -219,7 +233,9 @@ def choice(body: Body, field: MemoryField, written: dict[str, tuple[tree.Expr, o
     return Choice(word, origin, expr.span)
 
 
-def default(body: Body, field: MemoryField, written: dict[str, tuple[tree.Expr, object, str]], key: tuple[Symbol, ...]) -> Word:
+def default(
+    body: Body, field: MemoryField, written: dict[str, tuple[tree.Expr, object, str]], key: tuple[Symbol, ...]
+) -> Word:
     """The default; a kernel regressor scales its query by 1 / sqrt(K)."""
     if field.name == "scale" and "regressor" in written:
         regressor = field_word(body, FIELDS["regressor"].families, written["regressor"][0])
@@ -251,7 +267,11 @@ def worded(body: Body, field: MemoryField, expr: tree.Expr, scope: object) -> Wo
     name = expr.func if isinstance(expr, tree.Call) else expr
     from repc.words import find
 
-    if isinstance(name, tree.Name) and find(name.text, *field.families) is not None and body.scope.find(name.text) is None:
+    if (
+        isinstance(name, tree.Name)
+        and find(name.text, *field.families) is not None
+        and body.scope.find(name.text) is None
+    ):
         return field_word(body, field.families, expr)
     if field.free or field.name in {"per", "scale"}:
         value = evaluate(body, expr)
@@ -269,7 +289,9 @@ def formula(body: Body, expr: tree.Index) -> Word:
     return Word("matrix", (("value", Ref(made.node)),))
 
 
-def visible(choices: tuple[tuple[str, Choice], ...], causal: bool, query: Axis, source: Axis) -> tuple[tuple[str, Choice], ...]:
+def visible(
+    choices: tuple[tuple[str, Choice], ...], causal: bool, query: Axis, source: Axis
+) -> tuple[tuple[str, Choice], ...]:
     """Across two axes there is no order: every pair is visible."""
     if query.label == source.label:
         return choices
@@ -282,26 +304,23 @@ def visible(choices: tuple[tuple[str, Choice], ...], causal: bool, query: Axis, 
     return tuple(made)
 
 
-def inputs(body: Body, choices: tuple[tuple[str, Choice], ...], qkv: tuple[Tensor, ...]) -> tuple[dict[str, str], list[str]]:
-    """Nodes that the memory reads, each with a port: q, k, v, then coefficients by the name of their input."""
-    ports = {tensor.node: port for tensor, port in reversed(list(zip(qkv, ("q", "k", "v"), strict=True)))}
+def inputs(
+    body: Body, choices: tuple[tuple[str, Choice], ...], qkv: tuple[Tensor, ...]
+) -> tuple[dict[str, str], tuple[str, ...], list[str]]:
+    """What the memory reads: ports by node for coefficients, then all ports and their nodes, q, k and v first."""
     args = [tensor.node for tensor in qkv]
     names = ["q", "k", "v"]
+    ports: dict[str, str] = {}
     for _, choice_ in choices:
         for node in refs(choice_.value):
-            if node not in args[3:]:
-                own = body.nodes[node]
-                port = str(own.attrs["port"]) if own.kind == "input" else f"c{len(names) - 2}"
-                ports[node] = port if port not in names else f"c{len(names) - 2}"
-                args.append(node)
-                names.append(ports[node])
-    body.memory_names = tuple(names)
-    return {node: ports[node] for node in args} if len(set(args)) == len(args) else dict(enumerate_ports(args, names)), args
-
-
-def enumerate_ports(args: list[str], names: list[str]) -> list[tuple[str, str]]:
-    """Ports where one node plays several roles."""
-    return [(f"{i}:{node}", name) for i, (node, name) in enumerate(zip(args, names, strict=True))]
+            if node in ports:
+                continue
+            own = body.nodes[node]
+            port = str(own.attrs["port"]) if own.kind == "input" else f"c{len(names) - 2}"
+            ports[node] = port if port not in names else f"c{len(names) - 2}"
+            args.append(node)
+            names.append(ports[node])
+    return ports, tuple(names), args
 
 
 def refs(word: Word) -> list[str]:
@@ -317,8 +336,7 @@ def refs(word: Word) -> list[str]:
 
 def renamed(choices: tuple[tuple[str, Choice], ...], ports: dict[str, str]) -> tuple[tuple[str, Choice], ...]:
     """Refs as ports of the memory."""
-    plain = {node.split(":")[-1]: port for node, port in ports.items()}
-    return tuple((name, Choice(swap(c.value, plain), c.origin, c.span)) for name, c in choices)
+    return tuple((name, Choice(swap(c.value, ports), c.origin, c.span)) for name, c in choices)
 
 
 def swap(word: Word, ports: dict[str, str]) -> Word:

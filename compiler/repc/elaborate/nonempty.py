@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rep_grammar import tree
-
 from repc.dims import AtLeast, Dim, Symbol
 from repc.elaborate.values import Index
 
@@ -134,10 +133,9 @@ def proved(body: Body, condition: tree.Expr, index: Index, witness: Dim) -> bool
         return proved(body, condition.left, index, witness) or proved(body, condition.right, index, witness)
     if condition.op == "and":
         return proved(body, condition.left, index, witness) and proved(body, condition.right, index, witness)
-    for fact in atoms(body, condition) or [None]:
-        if fact is None:
-            return False
+    facts = atoms(body, condition)
+    for fact in facts:
         place = {own(index): witness + 1}
         if body.at_least(fact.left.subst(place), fact.right.subst(place)) is not True:
             return False
-    return True
+    return bool(facts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.elaborate.body import Body
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Tensor

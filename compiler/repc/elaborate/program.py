@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def elaborate(workspace: Workspace, only: str | None = None) -> tuple[Program, list[Fault]]:
     """The program of the entry file, and everything that is wrong with it.
 
-    `only`: name of one declaration or train; the others are left out. Declarations whose block arguments have no default
-    are checked where they are used.
+    `only`: name of one declaration or train; the others are left out. Declarations whose block arguments have no
+    default are checked where they are used.
     """
     context = Context(workspace)
     entries: dict[str, str] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
@@ -147,7 +146,9 @@ def from_subscript(body: Body, index: Index, node: tree.Index, position: int, su
 
 def applied(body: Body, op: tree.Name, binders: Binders, inner: tree.Expr, span: Span) -> Value:
     """The operator on its body, whose axes now carry the indices' labels."""
-    condition = None if binders.condition is None else body.tensor(evaluate(body, binders.condition), binders.condition.span)
+    condition = (
+        None if binders.condition is None else body.tensor(evaluate(body, binders.condition), binders.condition.span)
+    )
     with under(body, binders.condition):
         value = body.tensor(evaluate(body, inner), inner.span)
     for index in binders.indices:
@@ -187,7 +188,13 @@ def check_nonempty(body: Body, op: tree.Name, binders: Binders, span: Span) -> N
 
 
 def finish(
-    body: Body, op: tree.Name, binders: Binders, value: Tensor, condition: Tensor | None, over: tuple[Symbol, ...], span: Span
+    body: Body,
+    op: tree.Name,
+    binders: Binders,
+    value: Tensor,
+    condition: Tensor | None,
+    over: tuple[Symbol, ...],
+    span: Span,
 ) -> Tensor:
     """The primitive."""
     attrs: dict[str, object] = {"over": over}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.elaborate.body import Body
 from repc.elaborate.definitions import conform
 from repc.elaborate.shapes import type_of

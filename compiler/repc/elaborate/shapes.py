@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
-from repc.dims import Dim
+from repc.dims import Dim, Symbol
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Axes, Static
 from repc.names.entries import DimEntry
@@ -59,7 +58,7 @@ def one_axis(body: Body, item: tree.AxisItem) -> tuple[Axis, ...]:
     return (Axis(label, axis.size, kind, label, axis.ragged),)
 
 
-def label_of(body: Body, name: tree.Name) -> object:
+def label_of(body: Body, name: tree.Name) -> Symbol:
     """The symbol of a written label: a declared dim's, else one of this body."""
     found = known(body, name)
     if found is not None and len(found) == 1:

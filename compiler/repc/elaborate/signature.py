@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.record import Record
-
 from repc.names.entries import DeclarationEntry, TrainEntry
 
 TYPE_CHECKING = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.dims import Symbol
 from repc.elaborate.body import Body, describe
 from repc.elaborate.stop import stop
@@ -31,13 +30,20 @@ def site(body: Body, base: Fields, expr: tree.Attr) -> Value:
     sites = dict(graph.sites)
     if wanted in sites:
         return taken(body, node, graph, wanted, expr)
-    inner = tuple((name[len(wanted) + 1 :], name) for name in sites if name.startswith(f"{wanted}."))
-    if inner:
-        return Fields(tuple((short, taken(body, node, graph, name, expr)) for short, name in inner))
+    under = tuple((name[len(wanted) + 1 :], name) for name in sites if name.startswith(f"{wanted}."))
+    if under:
+        return Fields(tuple((short, taken(body, node, graph, name, expr)) for short, name in under))
     from repc.elaborate.shapes import closest
 
     names = [name for name in sites if not name.startswith("require.")]
-    raise stop("no-such-site", expr.name.span, suggestion=closest(wanted, names), name=wanted, callee=graph.declaration, sites=names)
+    raise stop(
+        "no-such-site",
+        expr.name.span,
+        suggestion=closest(wanted, names),
+        name=wanted,
+        callee=graph.declaration,
+        sites=names,
+    )
 
 
 def application(body: Body, call: Tensor | None) -> Node | None:
@@ -116,12 +122,16 @@ def slot_of(body: Body, block: BlockValue, expr: tree.Attr) -> Tensor:
             labels = dict(block.labels)
             type_ = node.type.subst(labels, block.sizes)
             type_ = distinct(body, type_)
-            attrs = Attrs(path=f"{block.path}.{wanted}", init=node.attrs["init"], trained=node.attrs["trained"], of=block.path)
+            attrs = Attrs(
+                path=f"{block.path}.{wanted}", init=node.attrs["init"], trained=node.attrs["trained"], of=block.path
+            )
             return body.add("slot", (), attrs, type_, expr.span)
     slots = [node.attrs["path"] for node in graph.nodes if node.kind == "slot"]
     from repc.elaborate.shapes import closest
 
-    raise stop("no-such-slot", expr.name.span, suggestion=closest(wanted, slots), name=wanted, block=block.path, slots=slots)
+    raise stop(
+        "no-such-slot", expr.name.span, suggestion=closest(wanted, slots), name=wanted, block=block.path, slots=slots
+    )
 
 
 def distinct(body: Body, type_: Type) -> Type:

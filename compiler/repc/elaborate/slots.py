@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
@@ -101,7 +100,9 @@ def init_args(body: Body, name: str, args: tuple[tree.Arg, ...], span: Span) -> 
     for arg in args:
         wanted = arg.name.text if arg.name is not None else next(order, (None, None))[0]
         if wanted is None or wanted not in dict(parameters):
-            raise stop("unknown-argument", arg.span, name=wanted or "this", callee=name, names=[n for n, _ in parameters])
+            raise stop(
+                "unknown-argument", arg.span, name=wanted or "this", callee=name, names=[n for n, _ in parameters]
+            )
         value = evaluate(body, arg.value)
         if isinstance(value, Static) and isinstance(value.value, Dim):
             given[wanted] = value.value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.calls import block_at, requested, sort_arguments
@@ -59,7 +58,7 @@ def inputs(body: Body, use: SourceUse, span: Span) -> Value:
 
 
 def batch_axis(body: Body, over: object) -> Axis:
-    """The axis of kind `batch` of the file, or the one that `over:` names; without either an axis of the train's own."""
+    """The axis of kind `batch` of the file, or the one that `over:` names; else an axis of the train's own."""
     dims = [entry for entry in body.module.entries.values() if isinstance(entry, DimEntry)]
     if isinstance(over, Symbol):
         for entry in dims:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from rep_grammar import tree
-
 from repc.elaborate import definitions, flow, results, slots
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
@@ -17,9 +16,13 @@ from repc.ir import ClaimNote, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from repc.elaborate.instances import Request
     from repc.elaborate.signature import Signature
     from repc.elaborate.values import Value
+    from repc.types import Axis
 
 # Settings of a body that change how it is run, never what it means.
 HINTS = {"recompute"}
@@ -48,14 +51,14 @@ def run_body(body: Body, node: tree.Declaration, request: Request, sig: Signatur
     return body.finish(request.callee.title, made, formals, config=config + blocks, doc=node.doc)
 
 
-def formal_axes(body: Body) -> list[tuple[object, ...]]:
+def formal_axes(body: Body) -> list[tuple[Axis, ...]]:
     """Axes bound by callers, from the outermost scope that has them."""
     scope: Scope | None = body.scope
-    found: list[tuple[object, ...]] = []
+    found: list[tuple[Axis, ...]] = []
     while scope is not None:
         found.extend(scope.axes.values())
         scope = scope.parent
-    return found  # type: ignore[return-value]
+    return found
 
 
 def run_block(body: Body, block: tree.Block) -> None:
@@ -290,7 +293,7 @@ def words(expr: tree.Expr) -> str:
     return type(expr).__name__.lower()
 
 
-HANDLERS: dict[type, object] = {
+HANDLERS: dict[type, Callable[[Body, Any], None]] = {
     tree.Bind: bind,
     tree.Annotated: annotated,
     tree.RoleStmt: role,

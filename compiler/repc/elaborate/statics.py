@@ -6,20 +6,22 @@ import math
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import AtLeast, Dim, DimFault, Divides, Symbol
 from repc.elaborate.stop import Stop, stop
 from repc.elaborate.values import Label, Series, Static
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from repc.elaborate.context import Context
     from repc.elaborate.values import Value
     from repc.names import Module
 
 CONSTANTS = {"inf": math.inf, "pi": math.pi, "true": True, "false": False, "none": None}
 UNITS = {"KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "sqrt": math.sqrt,
     "log": math.log,
     "log2": math.log2,
@@ -76,11 +78,19 @@ def _sized(op: str, a: Dim, b: Dim) -> Static | None:
     if op in {"<", "<=", ">", ">="}:
         difference = (a - b).constant
         return None if difference is None else Static(_COMPARE[op](difference, 0))
-    made = {"+": a.__add__, "-": a.__sub__, "*": a.__mul__, "/": a.__truediv__, "//": a.__floordiv__, "%": a.__mod__}.get(op)
-    return Static(settled(made(b))) if made is not None else None
+    made = _ARITHMETIC.get(op)
+    return Static(settled(made(a, b))) if made is not None else None
 
 
-_COMPARE = {
+_ARITHMETIC: dict[str, Callable[[Dim, Dim], Dim]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+}
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
@@ -190,4 +200,15 @@ def stated(op: str, left: Static, right: Static, span: Span) -> list[AtLeast | D
     return [AtLeast(b, a + low, span) if op in {"<", "<="} else AtLeast(a, b + low, span)]
 
 
-__all__ = ["CONSTANTS", "UNITS", "Symbol", "apply_function", "combine", "file_static", "negate", "settled", "size_facts", "stated"]
+__all__ = [
+    "CONSTANTS",
+    "UNITS",
+    "Symbol",
+    "apply_function",
+    "combine",
+    "file_static",
+    "negate",
+    "settled",
+    "size_facts",
+    "stated",
+]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar.spans import Span
-
 from repc.diagnostics import Fault
 
 
@@ -15,9 +14,7 @@ class Stop(Exception):
         self.fault = fault
 
 
-def stop(
-    name: str, span: Span, /, *related: tuple[Span, str], suggestion: str | None = None, **values: object
-) -> Stop:
+def stop(name: str, span: Span, /, *related: tuple[Span, str], suggestion: str | None = None, **values: object) -> Stop:
     """A fault at `span`; `values` fill the catalogue's texts."""
     return Stop(Fault(name, span, values, related, suggestion))
 

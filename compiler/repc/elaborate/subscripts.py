@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import AtLeast, Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
@@ -50,8 +49,8 @@ def take(body: Body, value: Tensor, expr: tree.Index, partial: bool) -> Tensor:
         raise stop("mixed-subscripts", expr.span)
     pairs: list[tuple[Axis, tree.Node]] = []
     if named:
-        for sub in named:
-            pairs.append((axis_named(body, value, sub.name), sub))
+        for own in named:
+            pairs.append((axis_named(body, value, own.name), own))
     else:
         axes = visible(body, value)
         if len(subs) > len(axes) or (len(subs) < len(axes) and not partial):
@@ -101,7 +100,9 @@ def one(body: Body, value: Tensor, axis: Axis, sub: tree.Node, outside: tree.Exp
         if index.axis is not None and not same_size(body, index.axis, axis):
             if outside is None and body.at_least(axis.size, index.axis.size) is not True:
                 raise stop(
-                    "index-over-two-sizes", entry.span, (index.span, f"`{index.name}` runs over {index.axis.size} here"),
+                    "index-over-two-sizes",
+                    entry.span,
+                    (index.span, f"`{index.name}` runs over {index.axis.size} here"),
                     name=index.name, left=index.axis.size, right=axis.size,
                 )  # fmt: skip
             return gathered(body, value, axis, body.iota(index, entry.span), entry, outside, span)
@@ -176,7 +177,7 @@ def proved(body: Body, position: Dim, axis: Axis) -> bool:
 
 
 def affine(body: Body, expr: tree.Expr) -> Dim | None:
-    """An integer expression over indices and sizes as a polynomial; an index t is its symbol less one (sizes start at 1)."""
+    """An integer expression over indices and sizes as a polynomial; an index is its symbol less one."""
     if isinstance(expr, tree.Name):
         found = body.scope.find(expr.text)
         if isinstance(found, Index):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-
 from repc.dims import Dim
 from repc.elaborate import definitions, flow, slots
 from repc.elaborate.body import Body, describe
@@ -24,6 +23,9 @@ from repc.names.entries import TrainEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from repc.elaborate.context import Context
     from repc.elaborate.values import Value
 
@@ -84,11 +86,11 @@ def run(training: Training, statement: tree.Node) -> None:
     """One statement of a train."""
     body = training.body
     handler = HANDLERS.get(type(statement))
-    body.once = {name for name in bound_names(statement)}
+    body.once = set(bound_names(statement))
     if handler is not None:
         handler(training, statement)
     elif type(statement) in BODY:
-        BODY[type(statement)](body, statement)  # type: ignore[operator]
+        BODY[type(statement)](body, statement)
     else:
         raise stop("statement-not-yet", statement.span, statement=words(statement))
 
@@ -152,7 +154,9 @@ def target(training: Training, slot: tree.Slot) -> None:
         value.path = path
         body.blocks.append(value)
         body.scope.bind(name.text, value, name.span, fixed=True)
-        word = field_word(body, ("transformer",), tree.Call(call.span, call.func, tuple(a for a in call.args if a.name)))
+        word = field_word(
+            body, ("transformer",), tree.Call(call.span, call.func, tuple(a for a in call.args if a.name))
+        )
         training.targets.append(Target(path, origin.path if origin is not None else "", word, Origin(slot.span)))
 
 
@@ -184,7 +188,8 @@ def split(training: Training, expr: tree.Expr) -> tuple[str, ...]:
     """`text.test`; a bare source is its training split."""
     names = {use.name for use in training.sources}
     if isinstance(expr, tree.Attr) and isinstance(expr.base, tree.Name) and expr.base.text in names:
-        if expr.name.text in {"train", "valid", "test"}:
+        known = expr.name.text in {"train", "valid", "test"}
+        if known:
             return expr.base.text, expr.name.text
     if isinstance(expr, tree.Name) and expr.text in names:
         return expr.text, "train"
@@ -231,7 +236,7 @@ def setting(training: Training, statement: tree.Annotated) -> None:
     """`steps: 2000`, or a typed binding."""
     body = training.body
     if statement.value is not None:
-        BODY[tree.Annotated](body, statement)  # type: ignore[operator]
+        BODY[tree.Annotated](body, statement)
         return
     name = statement.target.text if isinstance(statement.target, tree.Name) else "this"
     if name not in SETTINGS:
@@ -247,7 +252,9 @@ def plain_setting(body: Body, name: str, value: Value, statement: tree.Annotated
     if isinstance(value, Static) and isinstance(value.value, bool):
         return value.value
     number = body.number(value, statement.type.span, name)
-    if name in {"steps", "batch", "accumulate"} and (not isinstance(number, int) or number < (1 if name != "batch" else 0)):
+    if name in {"steps", "batch", "accumulate"} and (
+        not isinstance(number, int) or number < (1 if name != "batch" else 0)
+    ):
         raise stop("setting-out-of-range", statement.type.span, name=name, value=number)
     return number
 
@@ -338,7 +345,7 @@ def made_step(training: Training, entry: TrainEntry) -> Step:
 
 
 ROLES = {"data": data, "model": model, "target": target, "state": state, "measure": measure, "param": param}
-HANDLERS: dict[type, object] = {
+HANDLERS: dict[type, Callable[[Training, Any], None]] = {
     tree.RoleStmt: role,
     tree.TermStmt: term,
     tree.OptimizerStmt: optimizer,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
-
 from repc.dims import Dim, Symbol
 from repc.ir import Word
 from repc.types import Axis, Type

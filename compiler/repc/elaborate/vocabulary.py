@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-
 from repc.dims import Dim
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
@@ -87,7 +86,9 @@ def plain(body: Body, value: Value, span: Span, what: str) -> object:
     if isinstance(value, Series):
         return tuple(plain(body, item, span, what) for item in value.items)
     if isinstance(value, Arrow):
-        return Word("span", (("start", plain(body, value.left, span, what)), ("stop", plain(body, value.right, span, what))))
+        return Word(
+            "span", (("start", plain(body, value.left, span, what)), ("stop", plain(body, value.right, span, what)))
+        )
     if isinstance(value, Axes) and len(value.axes) == 1:
         return value.axes[0].size
     raise stop("number-needed", span, what=what, found=describe(value))
@@ -96,7 +97,7 @@ def plain(body: Body, value: Value, span: Span, what: str) -> object:
 def coefficient(body: Body, value: Value, span: Span) -> object:
     """A coefficient of a memory: a number, or a value of its graph."""
     if isinstance(value, Static):
-        if isinstance(value.value, Dim) or isinstance(value.value, int | float):
+        if isinstance(value.value, (Dim, int | float)):
             return value.value
         raise stop("number-needed", span, what="a coefficient", found=describe(value))
     if isinstance(value, Tensor):

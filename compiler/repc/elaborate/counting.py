@@ -1,0 +1,44 @@
+"""How many numbers a declaration learns, as a size."""
+
+from __future__ import annotations
+
+from rep_grammar.spans import Span
+from repc.dims import Dim
+from repc.elaborate.body import Body
+from repc.elaborate.instances import Request, instance
+from repc.elaborate.values import Callee
+from repc.ir import Graph, Origin
+from repc.types import Axis
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def parameter_count(body: Body, callee: Callee, span: Span) -> Dim:
+    """`params(F)` of a declaration under its own defaults."""
+    made = instance(body.context, Request(callee), Origin(span))
+    return counted(body.context.graphs, made.graph)
+
+
+def counted(graphs: Mapping[str, Graph], graph: Graph) -> Dim:
+    """Slots of a graph, of its blocks, and of the turns of its loops."""
+    total = Dim.of(0)
+    for node in graph.nodes:
+        if node.kind == "slot" and node.attrs["trained"] and "of" not in node.attrs:
+            size = Dim.of(1)
+            for axis in node.type.axes:
+                size = size * axis.size
+            total = total + size
+        elif node.kind == "loop":
+            inner = counted(graphs, graphs[node.attrs["body"]])
+            total = total + (inner * node.attrs["count"] if node.attrs["label"] else inner)
+    for block in graph.blocks:
+        if block.treatment:
+            continue
+        one = counted(graphs, graphs[block.graph]).subst(dict(block.sizes))  # type: ignore[arg-type]
+        for own in block.per:
+            assert isinstance(own, Axis)
+            one = one * own.size
+        total = total + one
+    return total
