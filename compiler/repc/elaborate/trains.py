@@ -17,7 +17,7 @@ from repc.elaborate.statements import bind_value, bound_names, segment
 from repc.elaborate.stop import Stop, stop
 from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Static, Tensor
-from repc.elaborate.vocabulary import field_word
+from repc.elaborate.vocabulary import treatment
 from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
 from repc.names.entries import TrainEntry
 
@@ -154,9 +154,7 @@ def target(training: Training, slot: tree.Slot) -> None:
         value.path = path
         body.blocks.append(value)
         body.scope.bind(name.text, value, name.span, fixed=True)
-        word = field_word(
-            body, ("transformer",), tree.Call(call.span, call.func, tuple(a for a in call.args if a.name))
-        )
+        word = treatment(body, call)
         training.targets.append(Target(path, origin.path if origin is not None else "", word, Origin(slot.span)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim
@@ -103,6 +105,17 @@ def coefficient(body: Body, value: Value, span: Span) -> object:
     if isinstance(value, Tensor):
         return Ref(value.node)
     raise stop("number-needed", span, what="a coefficient", found=describe(value))
+
+
+def treatment(body: Body, call: tree.Call) -> Word:
+    """How a target follows its block: the transformer's own settings, without the block."""
+    name = call.func
+    declared = find(name.text, "transformer") if isinstance(name, tree.Name) else None
+    if declared is None:
+        raise stop("unknown-word", call.func.span, name="this expression", known=("transformer",))
+    rest = tuple(parameter for parameter in declared.parameters if not parameter.by_position)
+    own = replace(declared, parameters=rest)
+    return called_word(body, own, tuple(arg for arg in call.args if arg.name is not None), call.span)
 
 
 def field_word(body: Body, families: tuple[str, ...], expr: tree.Expr) -> Word:
