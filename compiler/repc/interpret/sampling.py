@@ -34,6 +34,9 @@ def sample(node: Node, parameters: list[Named], sizes: Mapping[Symbol, int], key
     whole = {**sizes, **along}
     shape = tuple(whole.values())
     noise = NOISE[LAWS[law].noise](shape, generator(seed, f"draw:{site}", application, step))
+    if law == "orthonormal":
+        place = tuple(whole).index(over[0]) if over else -1
+        return Named(orthonormal(noise, place), tuple(sizes))
     values = [parameter.over(tuple(whole)) for parameter in parameters]
     return Named(_formula(law, noise, values), tuple(sizes))
 
@@ -71,9 +74,14 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
         case "categorical":
             (weights,) = values
             return torch.argmax(torch.log(weights.detach().clamp(min=TINY)) + noise, -1)
-        case "orthonormal":
-            q, r = torch.linalg.qr(noise.transpose(-1, -2))
-            signed: Tensor = q * torch.sign(torch.diagonal(r, dim1=-2, dim2=-1)).unsqueeze(-2)
-            return signed.transpose(-1, -2)
         case _:
             return noise
+
+
+def orthonormal(noise: Tensor, along: int) -> Tensor:
+    """Vectors along one axis, orthogonal to those at the other positions of the last other axis: uniform directions."""
+    vectors = noise.movedim(along, -1)
+    q, r = torch.linalg.qr(vectors.transpose(-1, -2))
+    # The signs make the result uniform whatever the factorisation prefers.
+    signed: Tensor = q * torch.sign(torch.diagonal(r, dim1=-2, dim2=-1)).unsqueeze(-2)
+    return signed.transpose(-1, -2).movedim(-1, along)

@@ -54,7 +54,10 @@ def _module(checked: Checked) -> tuple[ModuleType | None, dict[str, str], str]:
         made = generate(checked, "verified")
     except LoweringFault as fault:
         return None, {}, f"nothing is generated: {fault}"
-    return import_generated(made), dict(made.classes), ""
+    try:
+        return import_generated(made), dict(made.classes), ""
+    except Exception as fault:  # Whatever generated code raises belongs into the table.
+        return None, {}, f"it cannot be imported: {type(fault).__name__}: {fault}".splitlines()[0]
 
 
 def _train_rows(program: Program, subject: TrainSubject, seed: int) -> list[Row]:
