@@ -124,6 +124,11 @@ MEAN = """
 LENGTH = """
   %n = const <T>() : [] number
   %y = prim div(%x, %n) : [T seq, D] float"""
+CUT_OFF = """
+  %1 = prim slice(%x) {as: [T: T - 1 seq of U], axis: T, start: <1>, stop: <T>} : [T: T - 1 seq of U, D] float
+  %y = prim pad(%1) {after: <1>, as: [T seq], axis: T, before: <0>, value: 7.0} : [T seq, D] float"""
+REVERSED = """
+  %y = prim flip(%x) {over: (T)} : [T seq, D] float"""
 SOFTMAX = """
   %y = prim softmax(%x) {over: (T)} : [T seq, D] float"""
 FULL = """
@@ -142,6 +147,8 @@ FULL = """
         (LENGTH, "length", "T"),
         (SOFTMAX, "all-positions", "`y`"),
         (FULL, "memory", "full"),
+        (CUT_OFF, "later", "slice"),
+        (REVERSED, "unsupported", "`y`"),
     ],
 )
 def test_why_there_is_no_step_graph(nodes: str, reason: str, what: str) -> None:
@@ -168,6 +175,54 @@ def test_a_learned_table_of_positions_is_read_at_the_position() -> None:
         results = Interpreter(made.program).run(made.key, {"x": x[position], **state}, {"table": table}).results
         state = {port: value for port, value in results.items() if port.startswith("state.")}
         torch.testing.assert_close(in_order(results["out"], Symbol("D")), x[position] + table[position])
+
+
+CUT_AND_PADDED = """
+  %1 = prim slice(%x) {as: [T: T - 1 seq of U], axis: T, start: <0>, stop: <T - 1>} : [T: T - 1 seq of U, D] float
+  %2 = prim pad(%1) {after: <0>, as: [T seq], axis: T, before: <1>, value: 7.0} : [T seq, D] float
+  %y = prim sub(%x, %2) : [T seq, D] float"""
+WINDOWS = """
+  %1 = prim pad(%x) {after: <0>, as: [T: T + 2 seq of U], axis: T, before: <2>, value: 0.0}
+    : [T: T + 2 seq of U, D] float
+  %2 = prim windows(%1) {as: [T seq], axis: T, dilation: <1>, size: <3>, stride: <1>, within: [w: 3]}
+    : [T seq, w: 3, D] float
+  %w = slot w() {init: normal(mean: 0.0, sd: 1.0), trained: true} : [w: 3, D] float
+  %y = prim contract(%2, %w) {out: (T, D)} : [T seq, D] float"""
+DILATED = (
+    WINDOWS.replace("T + 2", "T + 5").replace("before: <2>", "before: <5>").replace("dilation: <1>", "dilation: <2>")
+    .replace("as: [T seq]", "as: [T: T + 1 seq of W]").replace(": [T seq, w", ": [T: T + 1 seq of W, w")
+    .replace("%y = prim contract(%2, %w) {out: (T, D)} : [T seq, D] float",
+    "%3 = prim slice(%2) {as: [T seq], axis: T, start: <0>, stop: <T>} : [T seq, w: 3, D] float\n"
+    "  %y = prim contract(%3, %w) {out: (T, D)} : [T seq, D] float")
+)  # fmt: skip
+MASKED_SUM = """
+  %z = const 0.0() : [] number
+  %m = prim gt(%x, %z) : [T seq, D] bool
+  %y = prim cumsum(%x, %m) {masked: true, over: (T)} : [T seq, D] float"""
+RUNNING_MAXIMUM = "  %y = prim cummax(%x) {over: (T)} : [T seq, D] float"
+SHIFTED = "  %y = prim shift(%x) {by: <2>, fill: 3.0, over: (T)} : [T seq, D] float"
+SHIFTED_OF_SHIFTED = """
+  %1 = prim shift(%x) {by: <1>, fill: 3.0, over: (T)} : [T seq, D] float
+  %2 = prim exp(%1) : [T seq, D] float in (0.0, inf)
+  %y = prim shift(%2) {by: <1>, fill: 0.0, over: (T)} : [T seq, D] float"""
+
+
+@pytest.mark.parametrize(
+    "nodes", [CUT_AND_PADDED, WINDOWS, DILATED, MASKED_SUM, RUNNING_MAXIMUM, SHIFTED, SHIFTED_OF_SHIFTED]
+)
+def test_ops_that_look_back(nodes: str) -> None:
+    made = stream(read_program(HEAD + BODY.replace("NODES", nodes)), "F", Symbol("T"))
+    assert isinstance(made, Stepped), made
+    verify(made.program)
+    x = torch.randn(2, POSITIONS, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    slots = init_slots(made.program, "F", seed=1)
+    run = Interpreter(made.program).run
+    whole = run("F", {"x": x}, slots, lifted=("B",)).tensor()
+    state: dict[str, Value] = {}
+    for position in range(POSITIONS):
+        found = run(made.key, {"x": x[:, position], **state}, slots, lifted=("B",))
+        state = {port: value for port, value in found.results.items() if port.startswith("state.")}
+        torch.testing.assert_close(found.tensor("out"), whole[:, position])
 
 
 def test_a_declaration_without_memory_has_no_state() -> None:

@@ -12,6 +12,7 @@ from repc.ops.fields import Reach
 from repc.passes.affine import HERE, Affine, affine, in_order
 from repc.passes.streaming.builder import constant
 from repc.passes.streaming.walker import Walker, without
+from repc.passes.streaming.windows import cut, padded, windowed
 from repc.types import BOOL, Axis, scalar
 
 # Running values: how the next value follows from the one before, and what there is before the first.
@@ -58,6 +59,8 @@ def same_place(walker: Walker, node: Node, label: Symbol) -> str:
             if held.kind == "const" and held.attrs["value"] is True:
                 return args[other]
     attrs = {name: value for name, value in node.attrs.items() if name != "op"}
+    if any(named_there(attrs.get(attribute.name), attribute.kind, gone) for attribute in call.op.attributes):
+        walker.refuse(node, "unsupported")
     emptied = False
     for attribute in call.op.attributes:
         if attribute.name in attrs:
@@ -86,6 +89,13 @@ def source_axis(walker: Walker, node: Node, call: TypeCall, at: int, label: Symb
 def is_own(reach: Reach) -> bool:
     """Whether a position sees its own alone."""
     return reach.stride == Dim.of(1) and reach.low == Dim.of(0) and reach.high == Dim.of(0)
+
+
+def named_there(value: object, kind: str, gone: set[Symbol]) -> bool:
+    """Whether an attribute stands for one axis that is gone: then the op cannot do without it."""
+    if kind == "axis":
+        return value in gone
+    return kind == "new axis" and isinstance(value, Axis) and value.label in gone
 
 
 def reduced(value: object, kind: str, gone: set[Symbol]) -> object:
@@ -227,4 +237,8 @@ _RULES: dict[str, Callable[[Walker, Node, Symbol], str | None]] = {
     "cumprod": running,
     "cummax": running,
     "shift": shifted,
+    "slice": cut,
+    "split": cut,
+    "pad": padded,
+    "windows": windowed,
 }
