@@ -70,7 +70,7 @@ class Body:
         """The value in a variable, if it has a name in the text or is written more than once."""
         if value.fields or value.atomic or value.plain:
             return value
-        if node.kind == "memory":
+        if node.kind == "memory" or node.type.kind.name == "state":
             return value
         site = self.names.get(node.name)
         if site:

@@ -99,6 +99,11 @@ class _Life:
 
     def _define(self, targets: Iterable[str]) -> None:
         for target in targets:
+            if "[" in target:
+                # An entry of something that is there already.
+                base = target.partition("[")[0]
+                self.last[base] = max(self.last.get(base, 0), self.clock)
+                continue
             self.born.setdefault(target, self.clock)
             self.last.setdefault(target, self.clock)
 
@@ -140,6 +145,9 @@ class _Namer:
         self.clock = 0
 
     def _name(self, variable: str) -> str:
+        if "[" in variable:
+            base, bracket, rest = variable.partition("[")
+            return f"{self.names.get(base, base)}{bracket}{rest}"
         if variable in self.names or MARK not in variable:
             return self.names.get(variable, variable)
         base = wanted(variable)

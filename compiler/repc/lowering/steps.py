@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 
 from repc.dims import Symbol
 from repc.ir import Commit, Graph, MeasureUse, PlayerUse, Step
@@ -10,7 +11,7 @@ from repc.lowering import naming
 from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
-from repc.lowering.expression import Code, call, dictionary, expr, literal, name
+from repc.lowering.expression import Code, call, dictionary, expr, literal, name, names_in
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
@@ -171,7 +172,12 @@ class StepBuilder:
         ports = {port: Value(name(variables[port]), node.type, NONE) for port, node in inputs.items()}
         body = Body(owner, graph, ports, draws=name("now.draws"))
         body.run()
-        read = [self._load(port, variables[port]) for port, node in inputs.items() if node.name in body.needed]
+        measured = {one for _, code in sizes.statements for one in names_in(code)}
+        read = [
+            self._load(port, variables[port])
+            for port, node in inputs.items()
+            if node.name in body.needed or variables[port] in measured
+        ]
         shapes = [Assign((variable,), code) for variable, code in sizes.statements]
         fixed = [*variables.values(), *(variable for variable, _ in sizes.statements)]
         return body, [*read, *shapes, *body.statements], fixed
@@ -268,11 +274,12 @@ class StepBuilder:
         if not self.step.frozen:
             return []
         always = [literal(self._attribute(path)) for path, until in self.step.frozen if not until]
-        code: Code = expr("{x}", x=always)
+        parts: list[Code] = [expr("{x}", x=always)] if always else []
         for path, until in self.step.frozen:
             if until:
                 one = expr("{x}", x=[literal(self._attribute(path))])
-                code = expr("{all} + ({one} if step < {until} else ())", all=code, one=one, until=literal(until))
+                parts.append(expr("{one} if step < {until} else ()", one=one, until=literal(until)))
+        code = reduce(lambda left, right: expr("{a} + {b}", a=left, b=right), parts)
         return [self._method("frozen", [_SELF, Argument("step", "int")], "tuple[str, ...]", [Return(code)])]
 
     def _targets(self) -> list[MethodPlan]:

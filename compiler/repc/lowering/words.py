@@ -42,8 +42,8 @@ class WordWriter:
             # The runtime knows no axes: which dim an axis of a source is was decided in elaboration.
             return
         if parameter.kind == "span":
-            both = isinstance(given, tuple)
-            ends = given if isinstance(given, tuple) else (given,)
+            both = isinstance(given, Word) and given.name == "span"
+            ends = tuple(value for _, value in given.args) if isinstance(given, Word) and both else (given,)
             names = keywords if both else (parameter.alone,)
             for key, value in zip(names, ends, strict=True):
                 yield key, self.value(value)

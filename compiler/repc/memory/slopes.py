@@ -60,8 +60,9 @@ def _derived(loss: Word) -> Slope:
     import sympy
 
     pred, target = sympy.symbols("pred target", real=True)
-    found = sympy.simplify(sympy.diff(_formula(loss, pred, target), pred))
-    affine = sympy.Poly(found, pred, target) if found.is_polynomial(pred, target) else None
+    found = sympy.diff(_formula(loss, pred, target), pred)
+    plain = sympy.expand(found)
+    affine = sympy.Poly(plain, pred, target) if plain.is_polynomial(pred, target) else None
     if affine is not None and affine.total_degree() <= 1 and affine.coeff_monomial(1) == 0:
         factors = (affine.coeff_monomial(pred), affine.coeff_monomial(target))
         if all(factor.is_number for factor in factors):
@@ -69,6 +70,7 @@ def _derived(loss: Word) -> Slope:
     return Slope(0.0, 0.0, _python(found))
 
 
+_TORCH = frozenset({"sign", "abs", "exp", "log", "sqrt", "tanh", "sinh", "cosh"})
 _BINARY = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__", "pow": "__pow__"}
 
 
@@ -101,18 +103,20 @@ def _formula(word: object, pred: Any, target: Any) -> Any:
 
 def _python(formula: Any) -> str:
     """A formula of `pred` and `target` as Python over tensors."""
-    from sympy.printing.pycode import PythonCodePrinter
-
-    class Printer(PythonCodePrinter):  # type: ignore[misc]
-        """Functions of sympy by the names that torch gives them."""
-
-        def _print_Function(self, function: Any) -> str:
-            return f"torch.{function.func.__name__.lower()}({', '.join(map(self._print, function.args))})"
-
-        _print_sign = _print_Function
-        _print_Abs = _print_Function
-
-        def _print_Pow(self, power: Any, rational: bool = False) -> str:
-            return f"({self._print(power.base)}) ** ({self._print(power.exp)})"
-
-    return str(Printer({"fully_qualified_modules": False}).doprint(formula))
+    if formula.is_Symbol:
+        return str(formula)
+    if formula.is_Rational and not formula.is_Integer:
+        return f"{float(formula)!r}"
+    if formula.is_number and not formula.args:
+        return str(formula)
+    args = [f"({_python(arg)})" if arg.args else _python(arg) for arg in formula.args]
+    if formula.is_Add:
+        return " + ".join(args)
+    if formula.is_Mul:
+        return " * ".join(args)
+    if formula.is_Pow:
+        return f"{args[0]} ** {args[1]}"
+    name = formula.func.__name__.lower()
+    if name not in _TORCH:
+        raise NoSlope(name)
+    return f"torch.{name}({', '.join(map(_python, formula.args))})"

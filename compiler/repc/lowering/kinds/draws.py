@@ -40,7 +40,9 @@ class _Draw:
         return aligned(value.code, value.labels, self.node.type.labels, value.lead != NONE)
 
     def words(self) -> dict[str, Code | None]:
-        return {"lifted": literal(False) if self.once else None}
+        # The batch is cut into equal parts along the first axis, if that is the samples' or a carried one.
+        batched = any(axis.kind == "batch" for axis in self.node.type.axes[:1])
+        return {"lifted": literal(False) if self.once and not batched else None}
 
     def asked(self, method: str, *args: Code, **words: Code | None) -> Code:
         target = expr("{draws}." + method, draws=self.draws)

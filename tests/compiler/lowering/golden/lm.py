@@ -319,8 +319,7 @@ class LM(nn.Module):
         for block, carried in zip(self.blocks, state.blocks, strict=True):
             x, carried = block.step(x, carried)
             after.append(carried)
-        memory = tuple(after)
-        return self.linear(self.rmsnorm(x)), LMState(blocks=memory)  # lm.rep:34
+        return self.linear(self.rmsnorm(x)), LMState(blocks=tuple(after))  # lm.rep:34
 
     def init_state(
         self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None

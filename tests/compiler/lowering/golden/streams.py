@@ -406,10 +406,7 @@ class Net(nn.Module):
         for block, carried in zip(self.blocks, state.blocks, strict=True):
             x, carried = block.step(x, carried)
             after.append(carried)
-        memory = tuple(after)
-        memory_2 = tuple(after)
-        memory_2 = tuple(after)
-        return x, NetState(blocks=memory)
+        return x, NetState(blocks=tuple(after))
 
     def init_state(
         self, *lifted: int, capacity: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
@@ -601,8 +598,7 @@ class SharedTurns(nn.Module):
             x_2, x_state = self.x.step(x, Ret2State(ret=RetState(memory=state.turns_x_Ret_memory[turn])))
             x = x + 0.1 * x_2
             x_Ret_memory_after.append(x_state.ret.memory)
-        memory = tuple(x_Ret_memory_after)
-        return x, SharedTurnsState(turns_x_Ret_memory=memory)
+        return x, SharedTurnsState(turns_x_Ret_memory=tuple(x_Ret_memory_after))
 
     def init_state(
         self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
