@@ -91,20 +91,23 @@ class Generated(Record):
         return dict(self.classes).get(declaration)
 
 
-def generate(checked: Checked, name: str) -> Generated:
+def generate(checked: Checked, name: str, passes: Iterable[str] | None = None) -> Generated:
     """The module of a spec; `name` is that of its file without `.py`.
 
+    `passes`: names of those to run, all unless given; the module means the same whichever they are.
     Raises SpecError where the spec has errors, or says something that has no lowering.
     """
     from repc.lowering import Options, plan, render
     from repc.lowering.faults import LoweringFault
+    from repc.passes import PASSES, by_name, run
 
     if checked.program is None:
         raise SpecError(checked.diagnostics, checked.sources)
     texts = {file: source.text for file, source in checked.sources.items()}
     title = os.path.basename(checked.workspace.entry.path)
     try:
-        made = render(plan(checked.program, texts, Options(title=title)), f"{name}.py")
+        program = run(checked.program, PASSES if passes is None else map(by_name, passes))
+        made = render(plan(program, texts, Options(title=title)), f"{name}.py")
     except LoweringFault as error:
         from repc.diagnostics.model import Fault
 

@@ -16,6 +16,7 @@ def configure(parser: CommandParser) -> None:
     parser.spec()
     parser.add_argument("-o", "--out", metavar="DIR", help="folder of the module; the spec's own unless given")
     parser.add_argument("--print", action="store_true", dest="show", help="print the module, write nothing")
+    parser.add_argument("--passes", metavar="NAMES", help="only these passes, `a,b`; `none`: none of them")
 
 
 def run(options: argparse.Namespace, session: Session) -> int:
@@ -33,7 +34,7 @@ def run(options: argparse.Namespace, session: Session) -> int:
 
         raise refuse("nothing-to-do", None, path=title(options.spec), what="declaration to compile")
     name = module_name("spec" if options.spec == "-" else options.spec)
-    made = generate(checked, name)
+    made = generate(checked, name, _passes(options.passes))
     if options.show:
         session.output.write(made.text)
         return 0
@@ -48,3 +49,20 @@ def run(options: argparse.Namespace, session: Session) -> int:
         for path in paths:
             session.line(f"wrote {path}")
     return 0
+
+
+def _passes(given: str | None) -> list[str] | None:
+    """The passes of `--passes`, in the order in which all of them run. Raises Refusal for an unknown one."""
+    if given is None:
+        return None
+    from repc.command.refusal import refuse
+    from repc.diagnostics.suggest import nearest
+    from repc.passes import PASSES
+
+    known = [one.name for one in PASSES]
+    wanted = [] if given == "none" else [name.strip() for name in given.split(",")]
+    for name in wanted:
+        if name not in known:
+            reason = f"there is no pass `{name}`; passes are {', '.join(known)}"
+            raise refuse("bad-option", nearest(name, known), option="--passes", reason=reason, command="compile")
+    return [name for name in known if name in wanted]

@@ -173,6 +173,14 @@ def test_compile_writes_a_module_beside_the_spec(repc: Shell) -> None:
     assert Path("out/my_model.py").read_text() == text
 
 
+def test_passes_can_be_chosen(repc: Shell) -> None:
+    repc.write("lm.rep", SPEC)
+    assert "class Mixer" in repc("compile", "--print", "lm.rep", "--passes", "none").out
+    assert "class Mixer" in repc("compile", "--print", "lm.rep", "--passes", "dead-nodes,fold-constants").out
+    run = repc("compile", "--print", "lm.rep", "--passes", "dead-node")
+    assert run.code == 2 and "did you mean `dead-nodes`?" in run.err
+
+
 def test_compile_can_print_instead(repc: Shell) -> None:
     run = repc("compile", "--print", "-", stdin=SPEC)
     assert run.code == 0 and "class Mixer(nn.Module):" in run.out
