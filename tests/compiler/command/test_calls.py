@@ -87,6 +87,12 @@ def test_new_writes_a_spec_once(repc: Shell) -> None:
     assert repc("new", "my_model", "--force").code == 0
 
 
+def test_what_new_writes_is_right_and_formatted(repc: Shell) -> None:
+    repc("new", "first")
+    assert repc("check", "first.rep").code == 0
+    assert repc("fmt", "--check", "first.rep").code == 0
+
+
 def test_a_folder_that_cannot_be_written_is_named(repc: Shell) -> None:
     repc.write("plain", "")
     run = repc("new", "plain/model")
