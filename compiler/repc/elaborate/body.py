@@ -129,7 +129,7 @@ class Body:
         self.facts, self.numbers, self.needed = parent.facts, parent.numbers, parent.needed
         self.made, self.turn, self.lifted = parent.made, parent.turn, parent.lifted
         self.space_labels, self.overrides = parent.space_labels, parent.overrides
-        self.keyword, self.cell_of = parent.keyword, parent.cell_of
+        self.keyword, self.cell_of, self.broken = parent.keyword, parent.cell_of, parent.broken
 
     def capture(self, value: Tensor, span: Span) -> Tensor:
         """A value of an enclosing body, as an input of this one."""

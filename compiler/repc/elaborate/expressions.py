@@ -6,7 +6,7 @@ from rep_grammar import tree
 from repc.dims import Dim
 from repc.elaborate import statics
 from repc.elaborate.body import Body, describe
-from repc.elaborate.stop import stop
+from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import (
     Arrow,
     Axes,
@@ -85,6 +85,9 @@ def name(body: Body, expr: tree.Name) -> Value:
 
     if expr.text in BUILTINS:
         return Builtin(expr.text)
+    if expr.text in body.broken or body.module.find(expr.text) is not None:
+        # Its own definition, or the import that should bring it, has been reported.
+        raise ABSORBED
     candidates = [*body.scope.all_names(), *body.context.declared_in(body.module), *BUILTINS]
     from repc.elaborate.shapes import closest
 
@@ -163,7 +166,8 @@ def binary(body: Body, expr: tree.Binary) -> Value:
         return Series((evaluate(body, expr.left), evaluate(body, expr.right)))
     if expr.op in {"of", "on", "in", "across"}:
         raise stop("type-as-value", expr.span, op=expr.op)
-    left, right = operand_of(body, expr.left), operand_of(body, expr.right)
+    read = operand_of if expr.op in {"==", "!="} else evaluate
+    left, right = read(body, expr.left), read(body, expr.right)
     return operate(body, expr, left, right)
 
 

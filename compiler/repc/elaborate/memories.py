@@ -31,7 +31,13 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
     roles = role_names(node, sig)
     q, k, v = (body.scope.find(name) for name in roles)
     if not (isinstance(q, Tensor) and isinstance(k, Tensor) and isinstance(v, Tensor)):
-        raise stop("memory-roles", node.name.span, name=node.name.text)
+        raise stop(
+            "memory-roles",
+            node.name.span,
+            name=node.name.text,
+            role="q, k or v",
+            shape="an axis of pairs and one of entries",
+        )
     q, k, v = prepare(body, written, q, k, v, node)
     sequence, source = sequence_of(q, k, v, node)
     key = tuple(label for label in k.type.labels if label != source.label)
@@ -78,7 +84,9 @@ def read_fields(body: Body, node: tree.Declaration) -> dict[str, tuple[tree.Expr
             name = target.text if isinstance(target, tree.Name) else "this"
             from repc.elaborate.shapes import closest
 
-            raise stop("unknown-field", statement.span, suggestion=closest(name, known), name=name, known=known)
+            raise stop(
+                "unknown-field", statement.span, suggestion=closest(name, known), name=name, field=name, known=known
+            )
     for path, (value, scope) in body.overrides.items():
         if path in FIELDS:
             written[path] = (value, scope, "derived")
@@ -111,7 +119,13 @@ def role_names(node: tree.Declaration, sig: Signature) -> tuple[str, str, str]:
     if all(name in data for name in ("q", "k", "v")):
         return "q", "k", "v"
     if len(data) < 3:
-        raise stop("memory-roles", node.name.span, name=node.name.text)
+        raise stop(
+            "memory-roles",
+            node.name.span,
+            name=node.name.text,
+            role="q, k or v",
+            shape="an axis of pairs and one of entries",
+        )
     return data[0], data[1], data[2]
 
 

@@ -34,7 +34,7 @@ def averaged(body: Body, value: Value, span: Span) -> Tensor:
     if tensor.type.kind.name == "number":
         tensor = body.prim("float", [tensor], span)
     if tensor.type.kind.name != "float":
-        raise stop("kind-mismatch", span, expected="float", found=tensor.type.kind)
+        raise stop("kind-mismatch", span, wanted="float", found=tensor.type.kind)
     over = tuple(axis.label for axis in tensor.type.axes if axis.label not in body.lifted)
     return body.prim("mean", [tensor], span, over=over) if over else tensor
 

@@ -241,7 +241,14 @@ def setting(training: Training, statement: tree.Annotated) -> None:
         from repc.elaborate.shapes import closest
 
         known = sorted(SETTINGS)
-        raise stop("unknown-setting", statement.target.span, suggestion=closest(name, known), name=name, known=known)
+        raise stop(
+            "unknown-setting",
+            statement.target.span,
+            suggestion=closest(name, known),
+            name=name,
+            owner="train",
+            known=known,
+        )
     value = evaluate(body, statement.type)
     training.settings[name] = plain_setting(body, name, value, statement)
 
