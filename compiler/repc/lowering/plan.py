@@ -55,7 +55,7 @@ def plan(program: Program, texts: Mapping[str, str] | None = None, options: Opti
 
 def _prepared(program: Program, stepping: bool) -> Program:
     """The program with its step graphs, and with contractions in place of sums of products."""
-    if stepping:
+    if stepping and not any(is_step(graph) for graph in program.graphs.values()):
         from repc.passes.streaming import stream_all
 
         program, _ = stream_all(program)

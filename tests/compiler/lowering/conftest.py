@@ -15,6 +15,7 @@ import pytest
 
 from repc.ir import Program
 from repc.lowering import Options, Rendered, plan, render
+from repc.passes import run
 from repc.pipeline import check_spec
 
 TEXTS = Path(__file__).parent / "texts"
@@ -46,7 +47,7 @@ def import_text(text: str, path: Path) -> ModuleType:
 
 
 def compiled_program(program: Program, texts: Mapping[str, str], title: str, folder: Path) -> Compiled:
-    rendered = render(plan(program, texts, Options(title)), "generated.py")
+    rendered = render(plan(run(program), texts, Options(title)), "generated.py")
     return Compiled(program, rendered, import_text(rendered.text, folder / f"generated_{next(_COUNT)}.py"))
 
 

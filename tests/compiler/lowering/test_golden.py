@@ -11,6 +11,7 @@ import pytest
 
 from rep_runtime.spans import parse_map
 from repc.lowering import Options, Rendered, plan, render
+from repc.passes import run
 from repc.pipeline import check_spec
 
 HERE = Path(__file__).parent
@@ -21,7 +22,7 @@ def made(name: str) -> Rendered:
     checked = check_spec((f"{name}.rep", (HERE / "texts" / f"{name}.rep").read_text(encoding="utf-8")))
     assert checked.program is not None
     sources = {file: source.text for file, source in checked.sources.items()}
-    return render(plan(checked.program, sources, Options(f"{name}.rep")), f"{name}.py")
+    return render(plan(run(checked.program), sources, Options(f"{name}.rep")), f"{name}.py")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -31,10 +32,10 @@ def test_generated_modules_are_as_recorded(name: str) -> None:
 
 def test_recorded_modules_are_formatted_and_clean() -> None:
     for command in (["check"], ["format", "--check"]):
-        run = subprocess.run(
+        done = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--no-cache", str(HERE / "golden")], capture_output=True, text=True
         )
-        assert run.returncode == 0, run.stdout + run.stderr
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_making_a_module_twice_gives_the_same_text() -> None:
