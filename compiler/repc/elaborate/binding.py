@@ -161,7 +161,7 @@ class Binding:
         return symbol not in self.body.context.values and symbol not in self.sizes
 
     def match(
-        self, port: str, expected: Type, given: Type, span: Span, others: list[Type]
+        self, port: str, expected: Type, given: Type, span: Span, others: list[tuple[Type, Type]]
     ) -> list[tuple[Symbol, Symbol]]:
         """Pairs (callee label, caller label) for one argument."""
         pairs: list[tuple[Symbol, Symbol]] = []
@@ -175,7 +175,8 @@ class Binding:
             taken.add(found.label)
             pairs.append((axis.label, found.label))
             self.settle(axis, found, span, port)
-        for axis in waiting:
+        # An axis that asks for a kind is found before one that takes what is left.
+        for axis in sorted(waiting, key=lambda axis: axis.kind == "plain"):
             found = self.only(axis, given, taken, span, port, others)
             taken.add(found.label)
             pairs.append((axis.label, found.label))
@@ -197,7 +198,9 @@ class Binding:
                 return candidate
         return None
 
-    def only(self, axis: Axis, given: Type, taken: set[Symbol], span: Span, port: str, others: list[Type]) -> Axis:
+    def only(
+        self, axis: Axis, given: Type, taken: set[Symbol], span: Span, port: str, others: list[tuple[Type, Type]]
+    ) -> Axis:
         """Rule 3: the only unbound axis of that kind in every argument that mentions the formal."""
         if axis.label in self.axes:
             raise stop(
@@ -205,7 +208,8 @@ class Binding:
                 formal=axis.label, type=given,
             )  # fmt: skip
         free = [a for a in given.axes if a.label not in taken and not self.hidden(a)]
-        free = [a for a in free if all(other.axis(a.label) is not None for other in others)]
+        beside = [given for declared, given in others if declared.axis(axis.label) is not None]
+        free = [a for a in free if all(other.axis(a.label) is not None for other in beside)]
         free = [a for a in free if not any(a.label == bound.label for bound in self.axes.values())]
         if not self.is_formal(axis):
             free = []
@@ -270,7 +274,7 @@ def bind_axes(
     for node in ports:
         value = data[node.attrs["port"]]
         where = binding.spans.get(node.attrs["port"].removeprefix("slot:"), span)
-        others = [data[o.attrs["port"]].type for o in ports if o is not node and mentions(o, node)]
+        others = [(o.type, data[o.attrs["port"]].type) for o in ports if o is not node]
         pairs = binding.match(node.attrs["port"], node.type, value.type, where, others)
         check_kind(body, node, value.type, where)
         mine = {caller for _, caller in pairs}
@@ -284,11 +288,6 @@ def bind_axes(
     block.sizes.update(binding.sizes)
     block.labels.update({formal: axis.label for formal, axis in binding.axes.items()})
     return result
-
-
-def mentions(other: Node, node: Node) -> bool:
-    """Whether two ports share a label."""
-    return any(node.type.axis(axis.label) is not None for axis in other.type.axes)
 
 
 def number_sizes(body: Body, block: BlockValue, binding: Binding) -> None:

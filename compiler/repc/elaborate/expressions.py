@@ -371,11 +371,11 @@ def select(body: Body, condition: Tensor, then: Value, other: Value, expr: tree.
 
 
 def truth(body: Body, value: Static, expr: tree.Expr) -> bool:
-    """A static condition."""
+    """A static condition; `none` is false, and a named axis, as in `causal: T`, is true."""
     if isinstance(value.value, bool):
         return value.value
-    if value.value is None:
-        return False
+    if value.value is None or isinstance(value.value, Dim):
+        return value.value is not None
     raise stop("condition-needed", expr.span, found=describe(value))
 
 

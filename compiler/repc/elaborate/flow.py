@@ -55,6 +55,8 @@ def repeat(body: Body, statement: tree.RepeatStmt) -> None:
     index = statement.index.text if statement.index is not None else ""
     label = "" if statement.shared else statement.label.text if statement.label is not None else "blocks"
     loop = Loop(index, count, axis, "unroll", label, False, statement.body, statement.span)
+    if count.constant == 0:
+        return
     checkpoint = snapshot(body)
     try:
         as_node(body, loop)

@@ -74,8 +74,7 @@ def run_block(body: Body, block: tree.Block) -> None:
         except Stop as stopped:
             body.context.report(stopped.fault)
             failed = failed or stopped
-            for name in bound_names(statement):
-                body.broken.add(name)
+            body.broken.update(name for node in tree.walk(statement) for name in bound_names(node))
     if failed is not None:
         raise Stop(None)
 
