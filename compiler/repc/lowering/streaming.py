@@ -12,7 +12,7 @@ from repc.lowering import naming
 from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.expression import Code, call, expr, literal, name
-from repc.lowering.faults import LoweringFault
+from repc.lowering.kinds.memories import not_lowered
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Signature
 from repc.lowering.records import Argument, MethodPlan, ResultPlan
@@ -174,14 +174,12 @@ class _Initial:
 
     def _memory(self, graph: Graph, port: Node) -> Code:
         node = memory_of(self.context.program, graph, port)
-        if node is None:
-            raise LoweringFault("state-without-owner", port.origin, {"state": port.attrs["port"]})
+        assert node is not None, "a state of a memory is the first argument of one"
         record: MemoryRecord = node.attrs["record"]
         form = _form(graph, node)
         algorithm = chosen(form)
         if algorithm is None or not algorithm.init:
-            values = {"memory": graph.declaration, "field": "optimizer", "reason": "it keeps no state"}
-            raise LoweringFault("memory-without-step", node.origin, values)
+            raise not_lowered(graph.declaration, node, form)
         kinds = [graph.by_name()[arg].type for arg in node.args]
         sizes = {axis.label: axis.size for kind in kinds for axis in kind.axes}
         inner = {record.sequence, record.source, *record.key, *record.value_axis}

@@ -29,6 +29,7 @@ FAMILIES = (
     "bodies",
     "state",
     "steps",
+    "lowering",
     "runtime",
     "claims",
     "files",

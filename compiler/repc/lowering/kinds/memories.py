@@ -40,14 +40,19 @@ def emit_memory(body: Body, node: Node) -> Value:
     )
     algorithm = chosen(form, body.owner.algorithm)
     if isinstance(form, General) or algorithm is None:
-        reason = form.reason if isinstance(form, General) else f"it has no algorithm `{body.owner.algorithm}`"
-        field = form.field if isinstance(form, General) else "optimizer"
-        raise LoweringFault(
-            "memory-without-algorithm",
-            node.origin,
-            {"memory": body.graph.declaration, "field": field, "reason": reason},
-        )
+        raise not_lowered(body.graph.declaration, node, form, body.owner.algorithm)
     return _Call(body, node, record, form, algorithm, values).emit()
+
+
+def not_lowered(memory: str, node: Node, form: NormalForm, algorithm: str = "") -> LoweringFault:
+    """What to say of a memory that no algorithm runs."""
+    if isinstance(form, General):
+        reason = form.reason
+        shown = ", ".join(f"{name}: {word}" for name, word in form.fields if name == form.field)
+    else:
+        reason = f"it has no algorithm `{algorithm}`"
+        shown = type(form).__name__
+    return LoweringFault("memory-not-lowered", node.origin, {"name": memory, "reason": reason, "form": shown})
 
 
 class _Call:
