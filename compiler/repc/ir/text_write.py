@@ -63,7 +63,7 @@ class Writer:
         head = HEADS.get(of.kind)
         if head is not None and isinstance(attrs.get(head), str):
             text += f" {path(attrs.pop(head))}"
-        elif of.kind == "const" and "value" in attrs:
+        elif of.kind == "const" and not isinstance(attrs.get("value", ()), tuple):
             text += f" {value(attrs.pop('value'))}"
         if of.kind == "apply" and isinstance(attrs.get("block"), str):
             owned = attrs.pop("block")
