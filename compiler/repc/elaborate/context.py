@@ -55,6 +55,10 @@ class Context:
             return self.workspace.find(module, name)
         return entry
 
+    def unresolved(self, module: Module, name: str) -> bool:
+        """Whether an import should have brought the name and did not, which has been reported."""
+        return isinstance(module.find(name), ImportedEntry) and self.find(module, name) is None
+
     def file_scope(self, key: str) -> Scope:
         """The outermost scope of a file."""
         from repc.elaborate.scope import Scope

@@ -6,7 +6,7 @@ from rep_grammar import tree
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.shapes import axes_of, type_of
-from repc.elaborate.stop import stop
+from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import Series, Tensor
 from repc.ir import Attrs
 from repc.types import BOOL, FLOAT, Kind, Type
@@ -37,6 +37,8 @@ def law(body: Body, one: tree.OneDraw, call: tree.Call) -> Tensor:
     assert isinstance(one.target, tree.Name)
     name = call.func.text
     if name not in LAWS:
+        if body.context.unresolved(body.module, name):
+            raise ABSORBED
         from repc.elaborate.shapes import closest
 
         raise stop("unknown-law", call.func.span, suggestion=closest(name, list(LAWS)), name=name, known=sorted(LAWS))

@@ -82,13 +82,19 @@ class Loader:
         made: list[ImportedEntry] = []
         for item in use.imports:
             origin = self._file_module(key, use.file) if use.file else self._std_module(use.path, item.name.text)
-            if origin is None:
-                break
             name = item.alias or item.name
+            if origin is None:
+                # Said once for the whole `use`; its names are known all the same, and stand for nothing.
+                made += [self._nothing(key, other) for other in use.imports[use.imports.index(item) :]]
+                break
             made.append(ImportedEntry(name.text, key, item.span, origin, item.name.text, overrides))
             self._uses.append((key, item, origin))
             self._identified.update(((origin, override), None) for override in overrides)
         return made
+
+    def _nothing(self, key: str, item: t.Import) -> ImportedEntry:
+        name = item.alias or item.name
+        return ImportedEntry(name.text, key, item.span, "?", item.name.text)
 
     def _overrides(self, key: str, use: t.Use) -> list[Override]:
         from repc.names.overrides import path_of
