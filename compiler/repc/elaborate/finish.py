@@ -72,6 +72,18 @@ def owns(body: Body, key: str) -> bool:
     return bool(graph.cells) or bool(graph.blocks) or any(node.kind in OWNING for node in graph.nodes)
 
 
+def remembers(body: Body, key: str) -> bool:
+    """Whether a graph has a memory of its own or inside: decoding keeps a state for each such application."""
+    graph = body.context.graphs.get(key)
+    if graph is None:
+        return False
+    inner = [node.attrs["graph"] for node in graph.nodes if node.kind == "apply"]
+    inner += [node.attrs["body"] for node in graph.nodes if node.kind == "loop"]
+    own = [node.attrs["record"] for node in graph.nodes if node.kind == "memory"]
+    streams = any(one.sequence == one.source and one.field("weights").name != "full" for one in own)
+    return streams or any(remembers(body, other) for other in inner)
+
+
 def settled(body: Body, node: Node) -> Node:
     """Blocks by their path instead of the objects that stood for them."""
     if node.kind != "apply":

@@ -142,8 +142,8 @@ class Mixer(nn.Module):
         self.v = Linear1To2(In=D, Out1=H, Out2=K)  # lm.rep:22
         self.a = Linear(In=D, Out=H)  # lm.rep:23
         self.b = Linear(In=D, Out=H)  # lm.rep:24
-        self.out = Linear2To1(In1=H, In2=K, Out=D)  # lm.rep:25
-        self.gated_delta = GatedDelta(D=D, H=H)
+        self.gated_delta = GatedDelta(D=D, H=H)  # lm.rep:25
+        self.out = Linear2To1(In1=H, In2=K, Out=D)
         if seed is not None:
             initialise(self, seed)
 
@@ -153,10 +153,10 @@ class Mixer(nn.Module):
         v = self.v(x)  # lm.rep:22
         a = torch.sigmoid(self.a(x))  # lm.rep:23
         b = torch.sigmoid(self.b(x))  # lm.rep:24
-        out = self.gated_delta(  # lm.rep:25
+        gated_delta = self.gated_delta(  # lm.rep:25
             q.transpose(-3, -2), k.transpose(-3, -2), v.transpose(-3, -2), a.transpose(-2, -1), b.transpose(-2, -1)
         )
-        return self.out(out.transpose(-3, -2))
+        return self.out(gated_delta.transpose(-3, -2))
 
     def step(self, x: Tensor, state: MixerState) -> tuple[Tensor, MixerState]:
         q = l2norm(self.q(x), -1, 1e-6)  # lm.rep:20
@@ -164,8 +164,8 @@ class Mixer(nn.Module):
         v = self.v(x)  # lm.rep:22
         a = torch.sigmoid(self.a(x))  # lm.rep:23
         b = torch.sigmoid(self.b(x))  # lm.rep:24
-        out, out_state = self.gated_delta.step(q, k, v, a, b, state.gated_delta)  # lm.rep:25
-        return self.out(out), MixerState(gated_delta=out_state)
+        gated_delta, gated_delta_state = self.gated_delta.step(q, k, v, a, b, state.gated_delta)  # lm.rep:25
+        return self.out(gated_delta), MixerState(gated_delta=gated_delta_state)
 
     def init_state(
         self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None

@@ -334,12 +334,12 @@ class NetBlock(nn.Module):
         self.k = Linear1To2(In=D, Out1=H, Out2=K)  # streams.rep:15
         self.v = Linear1To2(In=D, Out1=H, Out2=K)  # streams.rep:16
         self.b = Linear1To0(In=D)  # streams.rep:17
-        self.linear = Linear2To1(In1=H, In2=K, Out=D)  # streams.rep:18
-        self.linear_2 = Linear2To1(In1=H, In2=K, Out=D)
-        self.linear_3 = Linear2To1(In1=H, In2=K, Out=D)  # streams.rep:19
-        self.softmax = Softmax(D=D, H=H)
+        self.softmax = Softmax(D=D, H=H)  # streams.rep:18
+        self.linear = Linear2To1(In1=H, In2=K, Out=D)
         self.window = Window(W=W, D=D, H=H)
-        self.delta = Delta(D=D, H=H)
+        self.linear_2 = Linear2To1(In1=H, In2=K, Out=D)
+        self.delta = Delta(D=D, H=H)  # streams.rep:19
+        self.linear_3 = Linear2To1(In1=H, In2=K, Out=D)
 
     def forward(self, x: Tensor) -> Tensor:
         q = self.q(x)  # streams.rep:14
@@ -353,20 +353,20 @@ class NetBlock(nn.Module):
             self.window(q.transpose(-3, -2), k.transpose(-3, -2), v.transpose(-3, -2)).transpose(-3, -2)
         )
         # streams.rep:19
-        out = self.delta(q.transpose(-3, -2), k.transpose(-3, -2), v.transpose(-3, -2), b.unsqueeze(-2))
-        x = x + linear + linear_2 + self.linear_3(out.transpose(-3, -2))
+        delta = self.delta(q.transpose(-3, -2), k.transpose(-3, -2), v.transpose(-3, -2), b.unsqueeze(-2))
+        x = x + linear + linear_2 + self.linear_3(delta.transpose(-3, -2))
         return x
 
     def step(self, x: Tensor, state: NetBlockState) -> tuple[Tensor, NetBlockState]:
         q = self.q(x)  # streams.rep:14
         k = self.k(x)  # streams.rep:15
         v = self.v(x)  # streams.rep:16
-        out, out_state = self.softmax.step(q, k, v, state.softmax)  # streams.rep:18
-        out_2, out_state_2 = self.window.step(q, k, v, state.window)
+        softmax, softmax_state = self.softmax.step(q, k, v, state.softmax)  # streams.rep:18
+        window, window_state = self.window.step(q, k, v, state.window)
         b = torch.sigmoid(self.b(x))  # streams.rep:17
-        out_3, out_state_3 = self.delta.step(q, k, v, b.unsqueeze(-1), state.delta)  # streams.rep:19
-        x = x + self.linear(out) + self.linear_2(out_2) + self.linear_3(out_3)
-        return x, NetBlockState(softmax=out_state, window=out_state_2, delta=out_state_3)
+        delta, delta_state = self.delta.step(q, k, v, b.unsqueeze(-1), state.delta)  # streams.rep:19
+        x = x + self.linear(softmax) + self.linear_2(window) + self.linear_3(delta)
+        return x, NetBlockState(softmax=softmax_state, window=window_state, delta=delta_state)
 
     def init_state(
         self, *lifted: int, capacity: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
@@ -547,8 +547,8 @@ class Ret2(nn.Module):
         K = D // H
         self.q = Linear(In=D, Out=K)  # streams.rep:41
         self.v = Linear(In=D, Out=K)  # streams.rep:42
-        self.out = Linear(In=K, Out=D)  # streams.rep:43
-        self.ret = Ret(D=D, H=H)
+        self.ret = Ret(D=D, H=H)  # streams.rep:43
+        self.out = Linear(In=K, Out=D)
         if seed is not None:
             initialise(self, seed)
 
@@ -560,8 +560,8 @@ class Ret2(nn.Module):
     def step(self, x: Tensor, state: Ret2State) -> tuple[Tensor, Ret2State]:
         q = self.q(x)  # streams.rep:41
         v = self.v(x)  # streams.rep:42
-        out, out_state = self.ret.step(q, q, v, state.ret)  # streams.rep:43
-        return self.out(out), Ret2State(ret=out_state)
+        ret, ret_state = self.ret.step(q, q, v, state.ret)  # streams.rep:43
+        return self.out(ret), Ret2State(ret=ret_state)
 
     def init_state(
         self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
@@ -573,7 +573,7 @@ class Ret2(nn.Module):
 class SharedTurnsState(NamedTuple):
     """What `SharedTurns` carries from one position to the next."""
 
-    turns_x_Ret_memory: tuple[Tensor | PairCache, ...]
+    turns_x_ret_memory: tuple[Tensor | PairCache, ...]
 
 
 class SharedTurns(nn.Module):
@@ -593,19 +593,19 @@ class SharedTurns(nn.Module):
         return x
 
     def step(self, x: Tensor, state: SharedTurnsState) -> tuple[Tensor, SharedTurnsState]:
-        x_Ret_memory_after: list[Any] = []  # streams.rep:37
+        x_ret_memory_after: list[Any] = []  # streams.rep:37
         for turn in range(3):
-            x_2, x_state = self.x.step(x, Ret2State(ret=RetState(memory=state.turns_x_Ret_memory[turn])))
+            x_2, x_state = self.x.step(x, Ret2State(ret=RetState(memory=state.turns_x_ret_memory[turn])))
             x = x + 0.1 * x_2
-            x_Ret_memory_after.append(x_state.ret.memory)
-        return x, SharedTurnsState(turns_x_Ret_memory=tuple(x_Ret_memory_after))
+            x_ret_memory_after.append(x_state.ret.memory)
+        return x, SharedTurnsState(turns_x_ret_memory=tuple(x_ret_memory_after))
 
     def init_state(
         self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
     ) -> SharedTurnsState:
         """The state before the first position; `lifted`: sizes of the axes that are carried along."""
         return SharedTurnsState(
-            turns_x_Ret_memory=tuple(
+            turns_x_ret_memory=tuple(
                 self.x.init_state(*lifted, dtype=dtype, device=device).ret.memory for _ in range(3)
             ),
         )
