@@ -59,8 +59,18 @@ class If(Record):
     origin: Origin | None = None
 
 
+class Define(Record):
+    """`def target(parameters):`, called by the statement after it."""
+
+    target: str
+    parameters: tuple[str, ...]
+    body: tuple[Statement, ...]
+    nodes: tuple[str, ...] = ()
+    origin: Origin | None = None
+
+
 if TYPE_CHECKING:
-    Statement: TypeAlias = Assign | Return | For | If
+    Statement: TypeAlias = Assign | Return | For | If | Define
 
 
 class Variables:
@@ -123,6 +133,9 @@ class _Life:
                     self._use(statement.code)
                     self.walk(statement.body)
                     self.walk(statement.other)
+                case Define():
+                    self._define([statement.target])
+                    self._loop(statement.parameters, statement.body)
 
     def _loop(self, targets: tuple[str, ...], body: tuple[Statement, ...]) -> None:
         start = self.clock
@@ -191,6 +204,13 @@ class _Namer:
                     code = self._read(statement.code)
                     body, other = tuple(self.rename(statement.body)), tuple(self.rename(statement.other))
                     yield If(code, body, other, statement.nodes, statement.origin)
+                case Define():
+                    target = self._name(statement.target)
+                    self.clock += 1
+                    parameters = tuple(map(self._name, statement.parameters))
+                    body = tuple(self.rename(statement.body))
+                    self.clock += 1
+                    yield Define(target, parameters, body, statement.nodes, statement.origin)
 
     def _read(self, code: Code) -> Code:
         made = _Renamed(self.names).visit(code)
@@ -250,5 +270,7 @@ def merged(old: str, new: str, statements: Iterable[Statement]) -> tuple[Stateme
             case If():
                 body, other = tuple(map(one, statement.body)), tuple(map(one, statement.other))
                 return If(code_of(statement.code), body, other, nodes, origin)
+            case Define():
+                return Define(statement.target, statement.parameters, tuple(map(one, statement.body)), nodes, origin)
 
     return tuple(map(one, statements))

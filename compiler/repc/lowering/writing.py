@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from repc.ir import Origin
 from repc.lowering import printer
 from repc.lowering.records import Line
-from repc.lowering.statements import Assign, For, If, Return
+from repc.lowering.statements import Assign, Define, For, If, Return
 from repc.lowering.texts import Texts, comment
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from repc.lowering.statements import Statement
 
 
-def _broken(statement: Statement, indent: int, before: str, after: str) -> list[str]:
+def _broken(statement: Assign | Return | For | If, indent: int, before: str, after: str) -> list[str]:
     """The lines of one statement; a short tuple stands without brackets."""
     code = statement.code
     if isinstance(code, ast.Tuple) and len(code.elts) > 1 and not isinstance(statement, If):
@@ -48,6 +48,12 @@ class Writer:
                     before = f"for {', '.join(statement.targets)} in "
                     yield from self._one(statement, depth, before, ":")
                     yield from self.lines(statement.body, depth + 1)
+                case Define():
+                    parameters = ", ".join(f"{one}: Tensor" for one in statement.parameters)
+                    head = f"{'    ' * depth}def {statement.target}({parameters}) -> Tensor:"
+                    yield from self._noted([head], statement.nodes[0], statement.origin, depth)
+                    yield from self.lines(statement.body, depth + 1)
+                    yield Line("")
                 case If():
                     yield from self._one(statement, depth, "if ", ":")
                     yield from self.lines(statement.body, depth + 1)
@@ -55,7 +61,7 @@ class Writer:
                         yield Line("    " * depth + "else:")
                         yield from self.lines(statement.other, depth + 1)
 
-    def _one(self, statement: Statement, depth: int, before: str, after: str) -> Iterator[Line]:
+    def _one(self, statement: Assign | Return | For | If, depth: int, before: str, after: str) -> Iterator[Line]:
         at = self.indent + 4 * depth
         made = [line[self.indent :] for line in _broken(statement, at, before, after)]
         yield from self._noted(made, statement.nodes[0] if statement.nodes else "", statement.origin, depth)

@@ -76,3 +76,9 @@ def source(tmp_path: Path) -> Callable[[str], Compiled]:
         return compiled_program(checked.program, {"given.rep": given}, "given.rep", tmp_path)
 
     return compiled
+
+
+@pytest.fixture
+def by_hand(tmp_path: Path) -> Callable[[Program], Compiled]:
+    """Compiles a program that a test made node by node."""
+    return lambda program: compiled_program(program, {}, "hand.rep", tmp_path)

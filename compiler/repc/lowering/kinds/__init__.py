@@ -9,6 +9,7 @@ from repc.lowering.body import Body
 from repc.lowering.kinds.applies import emit_apply
 from repc.lowering.kinds.branches import emit_branch
 from repc.lowering.kinds.draws import emit_draw
+from repc.lowering.kinds.grads import emit_grad
 from repc.lowering.kinds.loops import emit_loop
 from repc.lowering.kinds.memories import emit_memory
 from repc.lowering.kinds.prims import emit_prim
@@ -23,6 +24,7 @@ EMITTERS: Mapping[str, Callable[[Body, Node], Value]] = {
     "prim": emit_prim,
     "draw": emit_draw,
     "branch": emit_branch,
+    "grad": emit_grad,
     "memory": emit_memory,
     "apply": emit_apply,
     "loop": emit_loop,

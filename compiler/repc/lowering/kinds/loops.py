@@ -11,7 +11,7 @@ from repc.lowering.body import Body, packed
 from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.layout import dim_of
 from repc.lowering.signatures import takes_draws
-from repc.lowering.statements import Assign, For, merged, variables_in
+from repc.lowering.statements import Assign, Define, For, merged, variables_in
 from repc.lowering.stepping import STATE
 from repc.lowering.values import FULL, NONE, PARTIAL, Value, joined_lead
 from repc.types import INT, Type
@@ -228,7 +228,7 @@ def _defined(statements: list[Statement], variable: str) -> int | None:
 
 
 def _reads(statement: Statement, variable: str) -> bool:
-    if variable in variables_in(statement.code):
+    if not isinstance(statement, Define) and variable in variables_in(statement.code):
         return True
     inner = [*getattr(statement, "body", ()), *getattr(statement, "other", ())]
     return any(_reads(one, variable) for one in inner)
