@@ -12,7 +12,7 @@ from repc.ir.attributes import Attrs
 from repc.ir.graph import Origin
 from repc.ir.program import Choice, MemoryRecord, Ref, Word
 from repc.ir.text_tokens import PLACE, Tokens, unquoted
-from repc.ir.text_values import RECORDS, RESERVED
+from repc.ir.text_values import NO_SPACE, RECORDS, RESERVED
 from repc.types import Axis, Kind, Refinement, Type
 from repc.types.axes import AXIS_KINDS
 
@@ -132,9 +132,9 @@ class ValueReader:
         space: Symbol | None = None
         size: Dim | None = None
         if self.tokens.take_if("("):
-            space = None if self.tokens.take_if("_") else self.symbol()
+            space = None if self.tokens.take_if(NO_SPACE) else self.symbol()
             if self.tokens.take_if(":"):
-                size = None if self.tokens.take_if("_") else self.dim()
+                size = None if self.tokens.take_if(NO_SPACE) else self.dim()
             elif space is not None:
                 size = Dim.of(space)
             self.tokens.expect(")")

@@ -38,6 +38,9 @@ FILE = re.compile(r"[A-Za-z0-9_./+-]+")
 # Words that mean something else where a value may stand.
 RESERVED = frozenset({"true", "false", "none", "inf", "nan"})
 
+# Stands where a kind has no space or no size.
+NO_SPACE = "_"
+
 # Records that are written field by field.
 RECORDS: dict[str, type[Record]] = {
     cls.__name__: cls
@@ -89,7 +92,7 @@ def reference(node: str) -> str:
 
 def symbol(of: Symbol) -> str:
     """A symbol: its name, and its scope where it has one (`T~scope`)."""
-    plain = NAME.fullmatch(of.name) and of.name not in RESERVED
+    plain = NAME.fullmatch(of.name) and of.name not in RESERVED and of.name != NO_SPACE
     text = of.name if plain else "`" + quoted(of.name)[1:-1].replace("`", "\\u0060") + "`"
     if not of.scope:
         return text
@@ -135,11 +138,11 @@ def kind(of: Kind) -> str:
     """A kind: `float`, `index(V)`, `index(V: 3)`, `element<"SO(3)">`."""
     text = name(of.name)
     if of.space is not None or of.size is not None:
-        space = "_" if of.space is None else symbol(of.space)
+        space = NO_SPACE if of.space is None else symbol(of.space)
         if of.space is not None and of.size == Dim.of(of.space):
             text += f"({space})"
         else:
-            text += f"({space}: {'_' if of.size is None else dim(of.size)})"
+            text += f"({space}: {NO_SPACE if of.size is None else dim(of.size)})"
     return f"{text}<{quoted(of.of)}>" if of.of else text
 
 

@@ -42,7 +42,7 @@ from repc.types import Axis, Kind, Refinement, Type, index_of
 
 NAMES = st.one_of(
     st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,4}'?", fullmatch=True),
-    st.sampled_from(["true", "none", "inf", "nan", "of", "ragged", "type", "at", "graph", "over", "x-y", "a b"]),
+    st.sampled_from(["true", "none", "inf", "nan", "of", "ragged", "type", "at", "graph", "over", "x-y", "a b", "_"]),
     st.just('q"`\\'),
 )
 SYMBOLS = st.builds(Symbol, NAMES, st.sampled_from(["", "lm.rep", "lm.rep:Mixer", "std/nn linear", 'a"b']))
