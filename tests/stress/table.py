@@ -32,7 +32,7 @@ class Reached:
     else_elaborated: bool
 
 
-class OutOfTime(Exception):
+class OutOfTime(BaseException):
     """A text took longer than LIMIT seconds."""
 
 

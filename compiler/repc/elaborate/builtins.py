@@ -31,7 +31,6 @@ PAIRS = {
     "atan2": "atan2",
     "xor": "xor",
     "lerp": "lerp",
-    "straight_through": "straight_through",
 }
 REDUCERS = (
     *("sum", "prod", "mean", "max", "min", "any", "all", "count", "logsumexp", "var", "std", "median"),
@@ -474,9 +473,26 @@ def eye(body: Body, call: tree.Call) -> Value:
 
 
 def onehot(body: Body, call: tree.Call) -> Value:
-    given = Given(body, call, 2, ())
-    axes = axes_of(body, given.values[1])
-    return body.prim("onehot", [tensor(body, given.values[0])], call.span, axis=axes[0])
+    """`onehot(y, C)`; without an axis, along the axis of which `y` is an index."""
+    given = Given(body, call, 1 if len(call.args) == 1 else 2, ())
+    value = given.tensor(0)
+    if len(given.values) == 2:
+        return body.prim("onehot", [value], call.span, axis=axes_of(body, given.values[1])[0])
+    kind = value.type.kind
+    if kind.name != "index" or kind.space is None or kind.size is None:
+        raise stop("kind-mismatch", given.values[0].span, wanted="index", found=kind)
+    declared = [axis for axis in body.context.axes.values() if axis.space == kind.space]
+    own = declared[0] if declared else Axis(kind.space, kind.size, "plain", kind.space)
+    return body.prim("onehot", [value], call.span, axis=own)
+
+
+def straight_through(body: Body, call: tree.Call) -> Value:
+    """`straight_through(x, as: s)`: the value of x, the gradient of s."""
+    given = Given(body, call, 1 if any(arg.name is not None for arg in call.args) else 2, ("as",))
+    if "as" not in given.options and len(given.values) != 2:
+        raise stop("option-missing", call.span, option="as", op="straight_through")
+    other = given.options["as"] if "as" in given.options else given.values[1]
+    return body.prim("straight_through", [given.tensor(0), tensor(body, other)], call.span)
 
 
 def dist(body: Body, call: tree.Call) -> Value:
@@ -536,6 +552,7 @@ BUILTINS: dict[str, Handler] = {
     "top": top,
     "identity": eye,
     "onehot": onehot,
+    "straight_through": straight_through,
     "dist": dist,
     "unit": unit,
     "params": params,

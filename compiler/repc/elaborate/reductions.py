@@ -139,7 +139,9 @@ def from_subscript(body: Body, index: Index, node: tree.Index, position: int, su
         if position < len(axes):
             ranged(body, index, axes[position], sub.span)
             return True
-    except Stop:
+    except Stop as stopped:
+        if stopped.fault is None:
+            raise
         return False
     return False
 

@@ -28,6 +28,7 @@ def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Valu
     from repc.elaborate.expressions import evaluate
 
     if not isinstance(expr, tree.Call):
+        evaluate(body, expr)
         raise stop("source-expected", expr.span)
     func = evaluate(body, expr.func)
     if isinstance(func, LibraryWord):

@@ -14,7 +14,7 @@ from repc.elaborate.signature import signature
 from repc.elaborate.sources import open_source
 from repc.elaborate.statements import HANDLERS as BODY
 from repc.elaborate.statements import bind_value, bound_names, segment
-from repc.elaborate.stop import Stop, stop
+from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Static, Tensor
 from repc.elaborate.vocabulary import treatment
@@ -53,6 +53,9 @@ def elaborate_train(context: Context, entry: TrainEntry) -> Step:
     node = entry.node
     module = context.module(entry.module)
     if not isinstance(node.body, tree.Block):
+        base = node.body.func if isinstance(node.body, tree.Call) else node.body
+        if isinstance(base, tree.Name) and context.unresolved(module, base.text):
+            raise ABSORBED
         raise stop("derived-train-not-yet", node.name.span, name=entry.name)
     body = Body(context, module, f"train {entry.name}", Origin(node.name.span))
     body.keyword = "train"
@@ -185,6 +188,9 @@ def measure(training: Training, slot: tree.Slot) -> None:
 def split(training: Training, expr: tree.Expr) -> tuple[str, ...]:
     """`text.test`; a bare source is its training split."""
     names = {use.name for use in training.sources}
+    root = expr.base if isinstance(expr, tree.Attr) else expr
+    if isinstance(root, tree.Name) and root.text in training.body.broken:
+        raise ABSORBED
     if isinstance(expr, tree.Attr) and isinstance(expr.base, tree.Name) and expr.base.text in names:
         known = expr.name.text in {"train", "valid", "test"}
         if known:
