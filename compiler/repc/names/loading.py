@@ -81,6 +81,8 @@ class Loader:
         overrides = tuple(self._overrides(key, use))
         made: list[ImportedEntry] = []
         for item in use.imports:
+            if _built_in(use.path, item):
+                continue
             origin = self._file_module(key, use.file) if use.file else self._std_module(use.path, item.name.text)
             name = item.alias or item.name
             if origin is None:
@@ -225,7 +227,9 @@ class Loader:
     def _library_modules(self) -> list[str]:
         from repc.words import MODULES
 
-        return sorted({*self.library.modules, *MODULES})
+        from repc.words.reexported import REEXPORTED
+
+        return sorted({*self.library.modules, *MODULES, *REEXPORTED})
 
     def _names_of(self, module: str) -> set[str]:
         return {*self.library.names(module), *_words(module, {})}
@@ -248,6 +252,14 @@ class Loader:
         places = ((related, "declared here"),) if related is not None else ()
         made: Fault = Fault(fault, span, values, places, suggestion, notes)
         self.faults.append(made)
+
+
+def _built_in(path: t.Path | None, item: t.Import) -> bool:
+    """Whether a library import names an operation that is in sight anyway."""
+    from repc.words.reexported import REEXPORTED
+
+    module = ".".join(part.text for part in path.parts) if path is not None else ""
+    return item.alias is None and item.name.text in REEXPORTED.get(module, ())
 
 
 def _is_word_module(module: str) -> bool:

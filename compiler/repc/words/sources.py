@@ -86,7 +86,7 @@ class FileDim(Record):
 def axes_in(sample: Sample, settings: Settings, dims: Iterable[FileDim]) -> dict[str, str]:
     """Which dim of a file each axis of a source is; axes without one are left out and stay axes of their own.
 
-    In order: named by a setting; a dim of the same spelling; the only dims of its kind and size, in written order.
+    In order: named by a setting; a dim of the same spelling, if its value is not another; the only dims of its kind and size, in written order.
     """
     known = list(dims)
     names = {dim.name for dim in known}
@@ -96,8 +96,9 @@ def axes_in(sample: Sample, settings: Settings, dims: Iterable[FileDim]) -> dict
         if isinstance(chosen, str) and chosen in names:
             found[axis.name] = chosen
             continue
+        fitting = {dim.name for dim in known if _fits(axis, settings, dim)}
         for name in axis.spelled:
-            if name in names and name not in found.values():
+            if name in fitting and name not in found.values():
                 found[axis.name] = name
                 break
     for kind in {axis.kind for axis in sample.axes if axis.kind in _TELLING}:

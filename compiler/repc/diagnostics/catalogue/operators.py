@@ -10,8 +10,8 @@ ENTRIES = (
         reason="a function of matrices works on two axes of one space, or on the only two axes of a value",
         help="name them: `over: [i, j]`",
         values={"type": "the type of the value"},
-        story="`logdet(g)` of `[i: D, j: D]` is clear. With more axes, or axes of different spaces, the two that make the "
-        "matrix have to be named; the others are carried along.",
+        story="`logdet(g)` of `[i: D, j: D]` is clear. With more axes, or axes of different spaces, the two that "
+        "make the matrix have to be named; the others are carried along.",
         bad="dim N: set, D = 4, E = 3\nencoder F(x: [N, D, E]) -> [] { return logdet(x) }",
         good="dim D = 4\nencoder F(x: [i: D, j: D]) -> [] { return logdet(x) }",
     ),
@@ -25,13 +25,14 @@ ENTRIES = (
         story="`concat(u, v, along: [T, A], as: U)` joins T of u with A of v.",
         bad="dim T: seq, A: seq\n"
         "encoder F(x: [T], y: [A]) -> [U: T + A] { return concat(x, y, along: [T, A, T], as: U) }",
-        good="dim T: seq, A: seq\nencoder F(x: [T], y: [A]) -> [U: T + A] { return concat(x, y, along: [T, A], as: U) }",
+        good="dim T: seq, A: seq\n"
+        "encoder F(x: [T], y: [A]) -> [U: T + A] { return concat(x, y, along: [T, A], as: U) }",
     ),
     Entry(
         code="REP0272",
         name="reshape-sizes",
         headline="{before} values cannot be laid out as {after}",
-        reason="a reshape or split keeps every entry: the sizes of both sides must multiply, or add, up to the same number",
+        reason="a reshape or split keeps every entry: the sizes of both sides must make the same number",
         help="choose sizes that do, or state the fact with `require`",
         values={"before": "entries before", "after": "entries after"},
         story="`reshape(x, X -> [A, P])` needs X == A * P for all sizes that satisfy the facts.",

@@ -1,0 +1,10 @@
+"""Built-in operations that a library module also offers: importing one is allowed and changes nothing (12b g)."""
+
+from __future__ import annotations
+
+REEXPORTED = {
+    "std.linalg": frozenset(
+        {"eigh", "identity", "inverse", "logdet", "pinv", "linsolve", "svdvals", "cholesky", "expm", "trace", "det"}
+    ),
+    "std.nn": frozenset({"onehot"}),
+}
