@@ -36,6 +36,7 @@ class Body:
     ) -> None:
         self.owner = owner
         self.draws = name("draws") if draws is None else draws
+        self.writes = True  # whether new values of cells are gathered
         self.graph = graph
         self.ports = ports
         self.statements: list[Statement] = []

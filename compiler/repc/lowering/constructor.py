@@ -16,7 +16,7 @@ from repc.lowering.owner import Context, Signature
 from repc.lowering.sizes import SizeNames, symbols_in_order
 from repc.lowering.statements import Assign
 from repc.lowering.values import Value
-from repc.types import Axis
+from repc.types import Axis, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,8 +162,11 @@ class Constructor:
         """Everything that the class makes."""
         return [*self._slots(sizes), *self._cells(sizes), *self._rules(sizes), *self._blocks(sizes)]
 
-    def _empty(self, axes: Iterable[Axis], sizes: SizeNames, lifted: bool) -> Code:
-        shape = [sizes.size(axis.size) for axis in axes]
+    def _empty(self, kind: Type, sizes: SizeNames, lifted: bool) -> Code:
+        shape = [sizes.size(axis.size) for axis in kind.axes]
+        dtype = {"int": "torch.int64", "index": "torch.int64", "bool": "torch.bool"}.get(kind.kind.name)
+        if dtype is not None:
+            return call("torch.empty", expr("{x}", x=shape), dtype=name(dtype))
         if lifted:
             return expr("torch.empty(*per, *{shape})", shape=shape) if shape else expr("torch.empty(per)")
         return call("torch.empty", *shape) if shape else expr("torch.empty(())")
@@ -172,7 +175,7 @@ class Constructor:
         made: list[Statement] = []
         for node in self.holdings.slots:
             attribute = self.names[node.attrs["path"]]
-            value = self._empty(node.type.axes, sizes, self.lifted)
+            value = self._empty(node.type, sizes, self.lifted)
             if node.attrs["init"].name == "formula":
                 statements, start = formula(self, node, sizes)
                 made += statements
@@ -189,7 +192,7 @@ class Constructor:
         return [
             Assign(
                 (),
-                call("self.register_buffer", literal(self.names[cell.path]), self._empty(cell.type.axes, sizes, False)),
+                call("self.register_buffer", literal(self.names[cell.path]), self._empty(cell.type, sizes, False)),
                 (),
                 cell.origin,
             )

@@ -63,8 +63,8 @@ def call(function: Code | str, *args: Code, **keywords: Code | None) -> Code:
     return ast.Call(made, list(args), named)
 
 
-def dictionary(pairs: Sequence[tuple[Code, Code]]) -> Code:
-    """`{key: value, ..}`."""
+def dictionary(pairs: Sequence[tuple[Code | None, Code]]) -> Code:
+    """`{key: value, ..}`; without a key, `**value`."""
     return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
 
 

@@ -53,7 +53,7 @@ class MethodBuilder:
         parameters |= {port: names.fresh(wanted) for port, wanted in self.signature.keywords}
         blocks = {parameter: names.fresh(wanted) for parameter, wanted in self.signature.blocks}
         extra = ["draws"] * self.signature.draws + ["sites"] * bool(self.signature.sites)
-        extra += ["state"] * bool(self.signature.state)
+        extra += ["state"] * bool(self.signature.state) + ["writes"] * self.signature.writes
         for word in extra:
             names.fresh(word)
         inputs = {self.nodes[node].attrs["port"]: self.nodes[node] for node in self.graph.inputs}
@@ -67,7 +67,9 @@ class MethodBuilder:
         body = self._body(sizes, parameters, blocks, inputs)
         sites = dict(self.graph.sites)
         statements = [*body.statements, *self._sites(body, sites), self._return(body)]
-        read = [Assign((variable,), code) for variable, code in sizes.statements]
+        read: list[Statement] = [Assign((variable,), code) for variable, code in sizes.statements]
+        if self.signature.writes:
+            read.append(Assign(("writes",), expr("writes or Writes()")))
         fixed = [variable for variable, _ in sizes.statements]
         kept = [*self.context.reserved, *self.context.imports.names, *fixed, "self", *extra]
         done = assign_names([*read, *statements], parameters.values(), kept)
@@ -95,6 +97,8 @@ class MethodBuilder:
             ports |= state_values(self.context, self.graph, self.leads)
         wanted = dict(self.graph.sites)
         roots = [wanted[site] for site in self.signature.sites if site in wanted]
+        if self.signature.writes:
+            roots += [node.name for node in self.graph.nodes if node.kind == "effect"]
         body = Body(owner, self.graph, ports, roots)
         body.run()
         return body
@@ -187,6 +191,9 @@ class MethodBuilder:
         if self.signature.draws:
             self.context.imports("draws", "Draws")
             keywords.append(Argument("draws", "Draws"))
+        if self.signature.writes:
+            self.context.imports("cells", "Writes")
+            keywords.append(Argument("writes", "Writes | None", "None"))
         if self.signature.sites:
             keywords.append(Argument("sites", "dict[str, Tensor] | None", "None"))
         doc = () if module else class_doc(self.graph, self.parts.holdings, self.program.formulas)

@@ -26,7 +26,8 @@ class Signature(Record):
     `seeded`: whether its constructor takes a seed, None leaving the initial values to the owner.
     `per`: whether it takes the sizes of axes that every slot has in front. `result`: the class of named results;
     `turn`: it is the body of a loop, whose results are a plain tuple. `state`: of a step graph, the class of its state;
-    `capacity`: whether that must be told how many positions it may hold.
+    `capacity`: whether that must be told how many positions it may hold. `writes`: whether it, or what it calls, gives
+    cells new values.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Signature(Record):
     turn: bool = False
     state: str = ""
     capacity: bool = False
+    writes: bool = False
 
 
 class Imports:

@@ -21,6 +21,7 @@ from repc.lowering.signatures import (
     module_bodies,
     sites_read,
     takes_draws,
+    takes_writes,
     with_per,
 )
 from repc.lowering.stepping import is_step, state_leads, step_of, steppable, without_steps
@@ -103,7 +104,7 @@ class _Planner:
                 made = base_signature(program, graph, name, entry, draws, read, turn)
             elif made.results and not turn:
                 made = replace(made, result=self.taken.fresh(made.result))
-            found[graph.name] = replace(made, per=graph.name in per)
+            found[graph.name] = replace(made, per=graph.name in per, writes=takes_writes(program, graph))
             if step is not None:
                 found[step.name] = self._step_signature(step, found[graph.name], sites.get(step.name, ()))
         return found

@@ -124,6 +124,18 @@ def takes_draws(program: Program, graph: Graph, known: Mapping[str, bool]) -> bo
     return False
 
 
+def takes_writes(program: Program, graph: Graph) -> bool:
+    """Whether a declaration gives cells new values, or a block of it does."""
+    if is_step(graph) or graph.keyword == "train":
+        return False
+    for node in graph.nodes:
+        if node.kind == "effect" and node.attrs["action"] == "commit":
+            return True
+        if any(takes_writes(program, program.graphs[key]) for key in called(node)):
+            return True
+    return False
+
+
 def sites_read(program: Program, graphs: Iterable[Graph]) -> dict[str, tuple[str, ...]]:
     """Which sites of each graph some call of it reads."""
     found: dict[str, dict[str, None]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 
 from repc.dims import Symbol
-from repc.ir import Commit, Graph, MeasureUse, PlayerUse, Step
+from repc.ir import Commit, Graph, MeasureUse, Node, PlayerUse, Step
 from repc.lowering import naming
 from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
@@ -157,9 +157,9 @@ class StepBuilder:
             )
         return self._method("players", [_SELF], "tuple[Player, ...]", [Return(expr("{x}", x=made))])
 
-    def _body(self, roots: list[tuple[str, str]]) -> tuple[Body, list[Statement], list[str]]:
+    def _body(self, roots: list[tuple[str, str]], writes: bool = True) -> tuple[Body, list[Statement], list[str]]:
         """The statements that compute some nodes of the step, each under a name."""
-        names = Names([*self.reserved, "self", "now"])
+        names = Names([*self.reserved, "self", "now", "writes"])
         graph = self.graph.with_(results=tuple(roots), sites=self.graph.sites)
         inputs = {self.nodes[node].attrs["port"]: self.nodes[node] for node in self.graph.inputs}
         variables = {port: names.fresh(self._source_name(port)) for port in inputs}
@@ -171,8 +171,13 @@ class StepBuilder:
         owner.dtype = expr("now.draws.dtype")
         ports = {port: Value(name(variables[port]), node.type, NONE) for port, node in inputs.items()}
         body = Body(owner, graph, ports, draws=name("now.draws"))
+        body.writes = writes
         body.run()
         measured = {one for _, code in sizes.statements for one in names_in(code)}
+        gathered: list[Statement] = []
+        if writes and any(self._writes_cells(node) for node in self.graph.nodes if node.name in body.needed):
+            self.imports("cells", "Writes")
+            gathered = [Assign(("writes",), expr("Writes()"))]
         read = [
             self._load(port, variables[port])
             for port, node in inputs.items()
@@ -180,7 +185,13 @@ class StepBuilder:
         ]
         shapes = [Assign((variable,), code) for variable, code in sizes.statements]
         fixed = [*variables.values(), *(variable for variable, _ in sizes.statements)]
-        return body, [*read, *shapes, *body.statements], fixed
+        return body, [*read, *gathered, *shapes, *body.statements], fixed
+
+    def _writes_cells(self, node: Node) -> bool:
+        """Whether a call gives cells of a model new values."""
+        if node.kind != "apply" or not self.signatures[node.attrs["graph"]].writes:
+            return False
+        return not any(block.path == node.attrs["block"] and block.treatment for block in self.graph.blocks)
 
     def _unknown(self, symbol: Symbol) -> str:
         from repc.lowering.faults import LoweringFault
@@ -215,11 +226,17 @@ class StepBuilder:
 
     def _writes(self, body: Body, commits: tuple[Commit, ...]) -> tuple[Code | None, list[Statement]]:
         """Phase 7: new values of cells; those that are not written at every step are added where they are."""
-        always = [(literal(self._attribute(one.cell)), body.value(one.node).code) for one in commits if one.every == 1]
+        always: list[tuple[Code | None, Code]] = [
+            (literal(self._attribute(one.cell)), body.value(one.node).code) for one in commits if one.every == 1
+        ]
         rest = [one for one in commits if one.every != 1]
+        inner = any(self._writes_cells(node) for node in self.graph.nodes if node.name in body.needed)
+        if inner:
+            always.insert(0, (None, name("writes.values")))
         if not rest:
-            return (dictionary(always) if always else None), []
-        variable = body.owner.variables.new("writes")
+            alone = inner and len(always) == 1
+            return (name("writes.values") if alone else dictionary(always) if always else None), []
+        variable = body.owner.variables.new("written")
         made: list[Statement] = [Assign((variable,), dictionary(always), (), None, "dict[str, Tensor]")]
         for one in rest:
             target = f"{variable}[{literal_text(self._attribute(one.cell))}]"
@@ -258,7 +275,7 @@ class StepBuilder:
 
     def _measure(self, measure: MeasureUse, called: str) -> MethodPlan:
         """A measure that keeps the axis of the samples is averaged over all its axes."""
-        body, statements, fixed = self._body([("", measure.node)])
+        body, statements, fixed = self._body([("", measure.node)], writes=False)
         value = body.value(measure.node)
         code = self._scalar(body, measure.node)
         batches = {use.batch for use in self.step.sources}

@@ -82,3 +82,26 @@ def test_settings_of_a_train_are_arguments(text: Callable[[str], Any]) -> None:
     step = text("players").class_of("Game")(steps=3, seed=5)
     assert (step.settings.steps, step.settings.batch, step.settings.seed) == (3, 16, 5)
     assert list(inspect.signature(type(step)).parameters) == ["steps", "batch", "seed"]
+
+
+def test_cells_of_blocks_are_written_when_the_step_ends(text: Callable[[str], Any], tmp_path: Path) -> None:
+    step = text("cells").class_of("Run")()
+    run = trainer(step, tmp_path)
+    run.fit(until=2)
+    state = step.state_dict()
+    for layer in (0, 1):
+        assert float(state[f"net.layers.{layer}.center.seen"]) == 2.0
+        # A target's own call writes nothing: its cells are copies.
+        assert torch.equal(state[f"slow.layers.{layer}.center.middle"], state[f"net.layers.{layer}.center.middle"])
+    assert float(state["steps_done"]) == 2.0
+    assert not torch.equal(state["net.layers.0.center.middle"], torch.zeros(8))
+
+
+def test_measures_and_calls_outside_training_write_nothing(text: Callable[[str], Any]) -> None:
+    step = text("cells").class_of("Run")()
+    initialise(step, 0)
+    before = {path: value.clone() for path, value in step.state_dict().items()}
+    batch = {"img": {"x": torch.rand(16, 64)}}
+    step.measure_end(Now(batch, Draws(0, 0, training=False), 0, 3))
+    step.net(batch["img"]["x"])
+    assert all(torch.equal(value, before[path]) for path, value in step.state_dict().items())

@@ -13,7 +13,7 @@ from repc.lowering.kinds.grads import emit_grad
 from repc.lowering.kinds.loops import emit_loop
 from repc.lowering.kinds.memories import emit_memory
 from repc.lowering.kinds.prims import emit_prim
-from repc.lowering.kinds.sources import emit_const, emit_input, emit_read, emit_slot
+from repc.lowering.kinds.sources import emit_const, emit_effect, emit_input, emit_read, emit_slot
 from repc.lowering.values import Value
 
 EMITTERS: Mapping[str, Callable[[Body, Node], Value]] = {
@@ -21,6 +21,7 @@ EMITTERS: Mapping[str, Callable[[Body, Node], Value]] = {
     "const": emit_const,
     "slot": emit_slot,
     "read": emit_read,
+    "effect": emit_effect,
     "prim": emit_prim,
     "draw": emit_draw,
     "branch": emit_branch,

@@ -97,6 +97,8 @@ def _keywords(body: Body, node: Node, signature: Signature) -> dict[str, Code]:
         words[dict(signature.blocks)[parameter]] = owner.attribute(path)
     if signature.draws:
         words["draws"] = body.draws_of(node)
+    if signature.writes and body.writes and not _is_target(body, node):
+        words["writes"] = call("writes.inside", literal(attrs["block"])) if attrs["block"] else name("writes")
     if attrs.get("sites"):
         variable = owner.variables.new("sites")
         body.statements.append(Assign((variable,), expr("{}"), (node.name,), node.origin, "dict[str, Tensor]"))
@@ -143,6 +145,11 @@ def input_type(graph: Graph, port: str) -> Type:
 
 def _labels(declared: Type, labels: Mapping[Symbol, Symbol]) -> Labels:
     return tuple(labels.get(label, label) for label in declared.labels)
+
+
+def _is_target(body: Body, node: Node) -> bool:
+    """Whether a block only follows another, so that its cells are written by what it follows."""
+    return any(block.path == node.attrs["block"] and block.treatment for block in body.owner.blocks)
 
 
 def _per(body: Body, node: Node) -> Labels:

@@ -48,7 +48,8 @@ class _Loop:
             self.lists[port] = self.owner.variables.new(naming.port(f"{port}s"))
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
         modules = bool(self.attrs["label"]) and self.attrs["label"] in self.owner.attributes
-        counted = self._reads_index() or self.draws or (bool(self.each) and not modules)
+        writes = modules and self.owner.signatures[self.body.name].writes
+        counted = self._reads_index() or self.draws or writes or (bool(self.each) and not modules)
         called = str(self.attrs["index"] or "turn").rpartition(":")[2]
         index = self.owner.variables.new(naming.local(called)) if counted else ""
         for port in self.each:
@@ -104,6 +105,8 @@ class _Loop:
         named = {words[port]: value.code for port, value in ports.items() if port in words}
         if signature.draws:
             named["draws"] = expr("{d}.turn({l}, {i})", d=self.outer.draws, l=literal(self.attrs["label"]), i=index)
+        if signature.writes:
+            named["writes"] = expr("writes.turn({l}, {i})", l=literal(self.attrs["label"]), i=index)
         stacked = [port for port in self.lists if port not in self.each]
         outs = {port: self.owner.variables.new(naming.port(port)) for port in stacked}
         own = [field for field, _ in self.body.results if field not in self.each]

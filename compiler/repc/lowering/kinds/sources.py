@@ -1,4 +1,4 @@
-"""Nodes without arguments: inputs, constants, parameters and cells."""
+"""Inputs, constants, parameters and cells: read, and given new values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from repc.dims import Dim
 from repc.ir import Node
 from repc.lowering import naming
 from repc.lowering.body import Body
-from repc.lowering.expression import expr, literal
+from repc.lowering.expression import call, expr, literal
+from repc.lowering.statements import Assign
 from repc.lowering.values import NONE, Value
 
 
@@ -36,3 +37,11 @@ def emit_slot(body: Body, node: Node) -> Value:
 def emit_read(body: Body, node: Node) -> Value:
     """A cell, as it is at the start of the step."""
     return Value(body.owner.attribute(node.attrs["cell"]), node.type, NONE)
+
+
+def emit_effect(body: Body, node: Node) -> Value:
+    """The next value of a cell, given to whoever writes the cells when the step ends."""
+    value = body.value(node.args[0])
+    put = call("writes.put", literal(node.attrs["target"]), value.code)
+    body.statements.append(Assign((), put, (node.name,), node.origin))
+    return value
