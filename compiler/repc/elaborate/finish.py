@@ -73,7 +73,7 @@ def owns(body: Body, key: str) -> bool:
 
 
 def remembers(body: Body, key: str) -> bool:
-    """Whether a graph has a memory of its own or inside: decoding keeps a state for each such application."""
+    """Whether a graph has a causal memory or a scan, or one inside: decoding keeps a state for each application."""
     graph = body.context.graphs.get(key)
     if graph is None:
         return False
@@ -81,6 +81,7 @@ def remembers(body: Body, key: str) -> bool:
     inner += [node.attrs["body"] for node in graph.nodes if node.kind == "loop"]
     own = [node.attrs["record"] for node in graph.nodes if node.kind == "memory"]
     streams = any(one.sequence == one.source and one.field("weights").name != "full" for one in own)
+    streams = streams or any(node.kind == "loop" and node.attrs["mode"] == "scan" for node in graph.nodes)
     return streams or any(remembers(body, other) for other in inner)
 
 
