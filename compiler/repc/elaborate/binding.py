@@ -77,7 +77,20 @@ class Binding:
         for name in self.sig.variadic:
             if name not in self.lists:
                 self.lists[name] = self.found(name)
+            else:
+                self.lists[name] = tuple(self.as_given(name, axis) for axis in self.lists[name])
         return {name: len(self.lists[name]) for name in self.sig.variadic}
+
+    def as_given(self, name: str, axis: Axis) -> Axis:
+        """A written axis names one of the argument: a slice of it keeps the name and has its own size (4.5)."""
+        for parameter in self.sig.of_role("data"):
+            value = self.data.get(parameter.name)
+            if value is None or parameter.node.type is None or not lists(parameter.node.type, name):
+                continue
+            given = value.type.axis(axis.label)
+            if given is not None:
+                return given
+        return axis
 
     def found(self, name: str) -> tuple[Axis, ...]:
         """An unwritten list: for one that `over` names, the only feature axis; else every axis not named beside it."""
@@ -88,9 +101,9 @@ class Binding:
             value = self.data.get(parameter.name)
             if type_ is None or value is None:
                 continue
-            items = [i for i in tree.walk(type_) if isinstance(i, tree.AxisItem)]
-            if not any(i.variadic and isinstance(i.size, tree.Name) and i.size.text == name for i in items):
+            if not lists(type_, name):
                 continue
+            items = [i for i in tree.walk(type_) if isinstance(i, tree.AxisItem)]
             fixed = {i.size.text for i in items if not i.variadic and isinstance(i.size, tree.Name)}
             taken = {axis.label for lists in self.lists.values() for axis in lists}
             free = [
@@ -196,6 +209,8 @@ class Binding:
                 continue
             if axis.label.scope != candidate.label.scope and self.callee.module != self.body.module.key:
                 return candidate
+            if axis.label != axis.space and candidate.space == axis.space:
+                return candidate
         return None
 
     def only(
@@ -211,6 +226,11 @@ class Binding:
         beside = [given for declared, given in others if declared.axis(axis.label) is not None]
         free = [a for a in free if all(other.axis(a.label) is not None for other in beside)]
         free = [a for a in free if not any(a.label == bound.label for bound in self.axes.values())]
+        if axis.label != axis.space:
+            # Copies of one space that are named otherwise bind in written order (1.7).
+            copies = [a for a in given.axes if a.label not in taken and a.space == axis.space and not self.hidden(a)]
+            if copies:
+                return copies[0]
         if not self.is_formal(axis):
             free = []
         same = [a for a in free if a.kind == axis.kind] or (free if axis.kind == "plain" else [])
@@ -256,6 +276,12 @@ class Binding:
     def table(self) -> list[str]:
         """What every formal is bound to, for messages."""
         return [f"{formal} = {axis}" for formal, axis in self.axes.items()]
+
+
+def lists(type_: tree.Expr, name: str) -> bool:
+    """Whether a written type has the axis list `..name`."""
+    items = (item for item in tree.walk(type_) if isinstance(item, tree.AxisItem) and item.variadic)
+    return any(isinstance(item.size, tree.Name) and item.size.text == name for item in items)
 
 
 def bind_axes(

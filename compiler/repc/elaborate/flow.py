@@ -61,7 +61,9 @@ def repeat(body: Body, statement: tree.RepeatStmt) -> None:
     try:
         as_node(body, loop)
     except Stop as stopped:
-        if stopped.fault is None or stopped.fault.name not in STATIC_NEEDED or statement.shared:
+        said = [stopped.fault, *body.context.faults[checkpoint[3] :]]
+        static = [fault for fault in said if fault is not None and fault.name in STATIC_NEEDED]
+        if statement.shared or not static:
             raise
         restore(body, checkpoint)
         written_out(body, loop)
@@ -87,15 +89,16 @@ def counted(body: Body, expr: tree.Expr) -> tuple[Dim, Axis | None]:
     return size_of(body, expr), None
 
 
-def snapshot(body: Body) -> tuple[int, dict[str, Value], set[str], int]:
-    return len(body.blocks), dict(body.scope.names), set(body.paths), len(body.context.faults)
+def snapshot(body: Body) -> tuple[int, dict[str, Value], set[str], int, set[str]]:
+    return len(body.blocks), dict(body.scope.names), set(body.paths), len(body.context.faults), set(body.broken)
 
 
-def restore(body: Body, state: tuple[int, dict[str, Value], set[str], int]) -> None:
+def restore(body: Body, state: tuple[int, dict[str, Value], set[str], int, set[str]]) -> None:
     """Forget what an attempt made."""
     del body.blocks[state[0] :]
     body.scope.names, body.paths = dict(state[1]), set(state[2])
     del body.context.faults[state[3] :]
+    body.broken.intersection_update(state[4])
 
 
 # ---- as a node

@@ -40,10 +40,20 @@ def reduced(body: Body, expr: tree.Reduce) -> Value:
     before = body.assumed
     try:
         binders = bound(body, expr.subs, is_map=expr.op.text in MAPS, inside=(expr.body,))
-        return applied(body, expr.op, binders, expr.body, expr.span)
+        made = applied(body, expr.op, binders, expr.body, expr.span)
+        return homed(body, made, binders.own, expr.span) if expr.op.text == "argsort" else made
     finally:
         body.scope = outer
         body.assumed = before
+
+
+def homed(body: Body, made: Value, indices: list[Index], span: Span) -> Value:
+    """The axis that a sort leaves is the sorted one, under its own name."""
+    if not isinstance(made, Tensor):
+        return made
+    left = [i for i in indices if i.home is not None and made.type.axis(i.label) and not made.type.axis(i.home)]
+    pairs = tuple((index.label, index.home) for index in left)
+    return body.prim("relabel", [made], span, labels=pairs) if pairs else made
 
 
 def bound(body: Body, subs: tree.Subs, is_map: bool, inside: tuple[tree.Expr, ...]) -> Binders:

@@ -20,7 +20,7 @@ from repc.words import find
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from repc.elaborate.values import Value
-    from repc.words.sources import Sample, SourceAxis, SourceWord
+    from repc.words.sources import FileDim, Sample, SourceAxis, SourceWord
 
 
 def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Value]:
@@ -36,6 +36,7 @@ def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Valu
         if declared is None:
             raise stop("source-expected", expr.span)
         word = called_word(body, declared, expr.args, expr.span)
+        word = laid_out(body, word)
         fields = word_fields(body, declared, word, expr.span)  # type: ignore[arg-type]
         batch = batch_axis(body, word.get("over"))
         use = SourceUse(name, word, "", with_batch(fields, batch), batch.label, Origin(expr.span))
@@ -76,15 +77,32 @@ def with_batch(fields: list[tuple[str, Type]], batch: Axis) -> tuple[tuple[str, 
     return tuple((name, Type((batch, *type_.axes), type_.kind, type_.refine)) for name, type_ in fields)
 
 
+def laid_out(body: Body, word: Word) -> Word:
+    """A source that may give pictures flat or as a grid gives them as the dims of the file can take them."""
+    from repc.words.sources import has_grid
+
+    if "flat" not in dict(word.args) or word.get("flat") is not None:
+        return word
+    flat = not has_grid(file_dims(body), 8)
+    return Word(word.name, tuple((name, flat if name == "flat" else value) for name, value in word.args))
+
+
+def file_dims(body: Body) -> list[FileDim]:
+    """What a source may know of the dims of the file."""
+    from repc.words.sources import FileDim
+
+    dims = [entry for entry in body.module.entries.values() if isinstance(entry, DimEntry)]
+    return [FileDim(entry.name, entry.kind, number_of(body, entry)) for entry in dims]
+
+
 def word_fields(body: Body, declared: SourceWord, word: Word, span: Span) -> list[tuple[str, Type]]:
     """Types of a runtime source's fields, over the dims of this file."""
-    from repc.words.sources import FileDim, axes_in
+    from repc.words.sources import axes_in
 
     settings = {name: plain(body, value) for name, value in word.args}
     sample = declared.sample(settings)
     dims = {entry.name: entry for entry in body.module.entries.values() if isinstance(entry, DimEntry)}
-    known = [FileDim(name, entry.kind, number_of(body, entry)) for name, entry in dims.items()]
-    names = axes_in(sample, settings, known)
+    names = axes_in(sample, settings, file_dims(body))
     axes = {axis.name: source_axis(body, axis, word, dims.get(names.get(axis.name, "")), span) for axis in sample.axes}
     return [(field.name, field_type(sample, field.name, axes)) for field in sample.fields]
 
