@@ -226,7 +226,6 @@ class Loader:
 
     def _library_modules(self) -> list[str]:
         from repc.words import MODULES
-
         from repc.words.reexported import REEXPORTED
 
         return sorted({*self.library.modules, *MODULES, *REEXPORTED})
