@@ -149,7 +149,7 @@ def _bonus(record: MemoryRecord, pairs: Pairs, regressor: Regressor, q: Tensor, 
     """What the newest pair adds to the answer: `(q . (u k)) v`."""
     word = field(record, "bonus", "none")
     if word.name == "none":
-        return torch.zeros_like(v[..., :1])
+        return torch.zeros_like(q[..., :1])
     if not pairs.causal:
         raise MemoryFault("a bonus needs queries and pairs along one axis")
     extra = pairs.coefficient(only(word, "value", "u"), axes="k", what="a bonus") * k
