@@ -2,12 +2,13 @@
 
 from repc.memory.algorithms import Algorithm, algorithms_of, chosen
 from repc.memory.coefficients import Coefficient, Implicit, Number, Port, Product, Root
-from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, Reading, ScalarAffine, Stream
+from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, Reading, ScalarAffine, Stream
 from repc.memory.normal import normalize
 
 __all__ = [
     "Algorithm",
     "Coefficient",
+    "Dense",
     "General",
     "Gram",
     "Implicit",

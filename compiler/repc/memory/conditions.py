@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rep_grammar.record import Record
 from repc.dims import Dim
 from repc.memory.coefficients import Coefficient, Implicit, Number, Port, ports_in
-from repc.memory.forms import Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+from repc.memory.forms import Dense, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 from repc.types import Type
 
 HOLDS, UNKNOWN, FAILS = "holds", "unknown", "fails"
@@ -33,6 +33,9 @@ def conditions(form: NormalForm, key: str = "k", inputs: Mapping[str, Type] | No
             return (*_decay(form.decay, known), _step(form.rate, key, known))
         case Gram():
             return (*_decay(form.decay, known), *_solvable(form.ridge, known))
+        case Dense():
+            fitted = _solvable(form.ridge, known) if form.method in ("exact", "local_linear") else ()
+            return (*_decay(form.decay, known), *fitted)
         case _:
             return ()
 

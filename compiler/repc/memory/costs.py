@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rep_grammar.record import Record
 from repc.dims import Dim
-from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 
 BYTES = 4
 CHUNK = 64  # positions of a block of the chunked algorithms
@@ -56,5 +56,9 @@ def cost(form: NormalForm, shapes: Shapes) -> Cost | None:
         case Gram():
             work = 2 * k * k + 4 * k * p + k * k * k
             return _cost(k * k + k * p, work, work)
+        case Dense():
+            solve = k * k * k if form.method in ("exact", "local_linear") else Dim.of(0)
+            work = t * 2 * (k + p) + (t * 2 * k * k + solve if form.method in ("exact", "local_linear") else 0)
+            return _cost(t * (k + p), work, work, True)
         case General():
             return None

@@ -98,6 +98,26 @@ class Gram(Record):
     read: Reading
 
 
+class Dense(Record):
+    """Every query solves a weighted problem of its own, from all pairs that it sees.
+
+    `method`: hebbian, exact, local_constant or local_linear; `kind`, `length`: which pairs are visible; `given`: the
+    input that says so instead; `kernel`, `tau`: of a local fit.
+    """
+
+    method: str
+    kind: str
+    length: Dim | None
+    given: str
+    decay: Coefficient
+    kernel: str
+    tau: float
+    ridge: Coefficient
+    ridge_decays: bool
+    scale: Coefficient
+    read: Reading
+
+
 class General(Record):
     """A memory outside all classes with an algorithm; `reason` says what keeps it out, in the words of its fields."""
 
@@ -107,9 +127,9 @@ class General(Record):
 
 
 if TYPE_CHECKING:
-    NormalForm: TypeAlias = ScalarAffine | RankOne | LocalConstant | Stream | Gram | General
+    NormalForm: TypeAlias = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | General
 else:
-    NormalForm = ScalarAffine | RankOne | LocalConstant | Stream | Gram | General
+    NormalForm = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | General
 
 
 def coefficients(form: NormalForm) -> dict[str, Coefficient]:
@@ -120,6 +140,7 @@ def coefficients(form: NormalForm) -> dict[str, Coefficient]:
 
 
 __all__ = [
+    "Dense",
     "General",
     "Gram",
     "LocalConstant",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rep_grammar.record import Record
 from repc.memory.coefficients import ONE, Implicit, Number, is_one, is_zero
-from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 
 
 class Known(Record):
@@ -32,6 +32,8 @@ def _names(form: NormalForm) -> Iterator[Known]:
             yield from _local(form)
         case Gram():
             yield from _gram(form)
+        case Dense():
+            yield from _dense(form)
         case Stream() | General():
             return
 
@@ -83,6 +85,13 @@ def _gram(form: Gram) -> Iterator[Known]:
     else:
         kept = "fades with the data" if form.ridge_decays else "is added at the read"
         yield Known("MesaNet, solved exactly", f"fading ridge regression whose ridge {kept}", "von Oswald et al. 2025")
+
+
+def _dense(form: Dense) -> Iterator[Known]:
+    if form.method == "local_constant" and form.kernel == "rbf":
+        yield Known("Nadaraya-Watson regression", "a mean weighted by a Gaussian of the distance", "Nadaraya 1964")
+    elif form.method == "local_linear":
+        yield Known("local linear regression", "a linear fit around every query", "Wang et al. 2025")
 
 
 def equivalences(form: NormalForm) -> tuple[str, ...]:

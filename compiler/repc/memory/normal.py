@@ -24,6 +24,7 @@ from repc.memory.coefficients import (
 )
 from repc.memory.fields import argument, field, is_number, named, whole
 from repc.memory.forms import (
+    Dense,
     General,
     Gram,
     LocalConstant,
@@ -35,6 +36,9 @@ from repc.memory.forms import (
 )
 from repc.memory.slopes import NoSlope, Slope, slope
 from repc.types import Type
+
+# Which pairs fused attention can see.
+_FUSED = frozenset({"causal", "full", "window"})
 
 
 class _Outside(Exception):
@@ -79,7 +83,7 @@ class _Normalizer:
         if self._field("bonus").name != "none":
             raise _Outside("bonus", "the newest pair has a weight of its own at the read")
         regressor = self._field("regressor", "linear")
-        if regressor.name == "local_constant":
+        if regressor.name in ("local_constant", "local_linear"):
             return self._local(regressor)
         if regressor.name != "linear":
             raise _Outside("regressor", f"the state is `{regressor.name}`")
@@ -154,17 +158,6 @@ class _Normalizer:
             return ONE
         return self._known(argument(word, "a", "value", default=1), "retain", "")
 
-    def _weights(self) -> Coefficient:
-        """The decay of the weights of a problem over all pairs up to the query."""
-        word = self._field("weights", "uniform")
-        match word.name:
-            case "uniform":
-                return ONE
-            case "decay":
-                return self._known(argument(word, "rate", "a", "value", default=1), "weights", "")
-            case _:
-                raise _Outside("weights", f"the weights are `{word.name}`")
-
     def _ridge(self) -> tuple[Coefficient, bool]:
         word = self._field("regularizer")
         if word.name == "none":
@@ -176,60 +169,97 @@ class _Normalizer:
 
     # ---- the forms
 
-    def _local(self, regressor: Word) -> NormalForm:
-        kernel = argument(regressor, "kernel", default=Word("exp"))
-        if not isinstance(kernel, Word) or kernel.name != "exp":
-            raise _Outside("regressor", f"the kernel is `{kernel}`")
-        if self._field("regularizer").name != "none":
-            raise _Outside("regularizer", "a local constant has no use for one")
+    def _visible(self) -> tuple[str, Dim | None, str]:
+        """Which pairs a query sees: how, over what length, or the input that says so."""
         weights = self._field("weights", "uniform")
-        mask, window = "causal", None
-        decay: Coefficient = ONE
-        if self.record.source != self.record.sequence:
-            mask = "full"
         match weights.name:
-            case "uniform":
-                decay = self._retained()
-            case "decay":
-                decay = times(self._weights(), self._retained())
+            case "uniform" | "decay":
+                return ("causal" if self._along_one() else "full"), None, ""
             case "full":
-                mask = "full"
-            case "window":
-                window = whole(argument(weights, "size", "length", "W", "value"))
-                if window is None:
-                    raise _Outside("weights", "the window is no whole number")
+                return "full", None, ""
+            case "window" | "block" | "strided":
+                length = whole(argument(weights, "size", "step", "length", "value"))
+                if length is None:
+                    raise _Outside("weights", "the length is no whole number")
+                return weights.name, length, ""
+            case "matrix" | "given" | "selected":
+                made = self._known(argument(weights, "value", "by", "mask", default=None), "weights", "channel")
+                if not isinstance(made, Port) or self._along_one():
+                    raise _Outside("weights", f"the weights are `{weights.name}`")
+                return "full", None, made.name
             case _:
                 raise _Outside("weights", f"the weights are `{weights.name}`")
-        read = self._read()
-        if read.at == "before":
-            raise _Outside("read", "a kernel memory is read before its newest pair")
-        if not is_one(decay):
-            raise _Outside("weights", "the weights of a kernel memory decay")
-        return LocalConstant(mask, window, decay, self._scale_of(kernel=True), Reading(read.at))
+
+    def _along_one(self) -> bool:
+        return self.record.source == self.record.sequence
+
+    def _decay(self) -> Coefficient:
+        """The decay of the weights of a problem that is solved at every query, the retention among them."""
+        weights = self._field("weights", "uniform")
+        own: Coefficient = ONE
+        if weights.name == "decay":
+            own = self._known(argument(weights, "rate", "a", "value", default=1), "weights", "")
+        made = times(own, self._retained())
+        if not is_one(made) and not self._along_one():
+            raise _Outside("weights", "the weights decay across two axes")
+        return made
+
+    def _dense(self, method: str, kernel: str = "exp", tau: float = 1.0) -> NormalForm:
+        kind, length, given = self._visible()
+        ridge, decays = self._ridge()
+        if not isinstance(ridge, Number) or isinstance(ridge.value, Dim):
+            raise _Outside("regularizer", "the ridge changes from query to query")
+        decay, read = self._decay(), self._read()
+        if method != "hebbian" and read.normalize != "none":
+            raise _Outside("normalize", "the answers of a fit are divided by a total weight")
+        if self._field("init", "zeros").name != "zeros":
+            raise _Outside("init", "a memory that is solved anew at every query starts from nothing")
+        decays = decays and method == "exact" and not is_one(decay)
+        scale = self._scale_of(kernel=method.startswith("local_") and kernel == "exp")
+        return Dense(method, kind, length, given, decay, kernel, tau, ridge, decays, scale, read)
+
+    def _local(self, regressor: Word) -> NormalForm:
+        word = argument(regressor, "kernel", default=Word("exp"))
+        if not isinstance(word, Word) or word.name not in ("exp", "rbf"):
+            raise _Outside("regressor", f"the kernel is `{word}`")
+        tau = argument(word, "tau", default=1.0) if word.name == "rbf" else 1.0
+        if isinstance(tau, bool) or not isinstance(tau, int | float):
+            raise _Outside("regressor", "the width of the kernel is no number")
+        kind, window, given = self._visible()
+        plain = word.name == "exp" and regressor.name == "local_constant" and not given and kind in _FUSED
+        if not plain or not is_one(self._decay()) or self._read().at == "before":
+            return self._dense(regressor.name, word.name, float(tau))
+        if self._field("regularizer").name != "none":
+            raise _Outside("regularizer", "a local constant has no use for one")
+        mask = "full" if kind == "full" else "causal"
+        return LocalConstant(mask, window, ONE, self._scale_of(kernel=True), Reading("after"))
 
     def _hebbian(self) -> NormalForm:
         ridge, decays = self._ridge()
         if not is_zero(ridge) and (decays or not isinstance(ridge, Number) or isinstance(ridge.value, Dim)):
             raise _Outside("regularizer", "the ridge changes from query to query")
+        if not self._summed():
+            return self._dense("hebbian")
         write: Coefficient = ONE
         if isinstance(ridge, Number) and not isinstance(ridge.value, Dim) and ridge.value:
             write = Number(1 / (1 + ridge.value))
-        self._one_sequence()
-        decay = times(self._weights(), self._retained())
-        return ScalarAffine(decay, write, self._scale_of(), self._read(), self._field("init", "zeros"))
+        return ScalarAffine(self._decay(), write, self._scale_of(), self._read(), self._field("init", "zeros"))
+
+    def _summed(self) -> bool:
+        """Whether the weights are such that a state can be carried: all pairs so far, with or without a decay."""
+        return self._along_one() and self._field("weights", "uniform").name in ("uniform", "decay")
 
     def _exact(self) -> NormalForm:
         if self._field("loss", "squared").name != "squared":
             raise _Outside("loss", "the exact minimum is known for the squared loss alone")
+        if not self._summed():
+            return self._dense("exact")
         if self._field("init", "zeros").name != "zeros":
             raise _Outside("init", "an exact memory starts from nothing")
-        self._one_sequence()
         self._plain_read()
         ridge, decays = self._ridge()
-        decay = times(self._weights(), self._retained())
-        if is_one(decay):
-            decays = False
-        return Gram(decay, ridge, decays, self._scale_of(), self._read())
+        decay = self._decay()
+        return Gram(decay, ridge, decays and not is_one(decay), self._scale_of(), self._read())
 
     def _one_sequence(self) -> None:
         if self.record.source != self.record.sequence:

@@ -38,6 +38,8 @@ DECLARATIONS = [
     ("draws", "Noisy"),
     ("draws", "Stack"),
     *(("memories", name) for name in ("Softmax", "Window", "Full", "Linear", "Ret", "Mamba", "Dot", "Delta", "Gated")),
+    *(("dense", name) for name in ("LocalLinear", "Strided", "Block", "Forgetting", "Gaussian", "WindowSum")),
+    *(("dense", name) for name in ("WindowFit", "AllFit", "CrossFit", "Cross", "Earlier")),
     *(("memories", name) for name in ("Long", "Two", "Huber", "Mesa", "Before", "Heads", "OneKey")),
     *(
         ("streams", name)

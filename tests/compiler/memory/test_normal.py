@@ -13,7 +13,18 @@ import repc.memory.algorithms
 import repc.memory.normal
 from repc.dims import Dim, Symbol
 from repc.ir import Choice, MemoryRecord, Ref, Word
-from repc.memory import General, Gram, LocalConstant, RankOne, ScalarAffine, Stream, algorithms_of, chosen, normalize
+from repc.memory import (
+    Dense,
+    General,
+    Gram,
+    LocalConstant,
+    RankOne,
+    ScalarAffine,
+    Stream,
+    algorithms_of,
+    chosen,
+    normalize,
+)
 from repc.memory.conditions import FAILS, HOLDS, UNKNOWN, conditions
 from repc.memory.costs import Shapes, cost
 from repc.memory.names import equivalences, recognized
@@ -151,6 +162,9 @@ CLASSES = [
     (memory(optimizer=word("sgd", rate=B, steps=3)), Stream, "sequential", ""),
     (memory(loss=word("huber", delta=0.5), optimizer=ONE_STEP), Stream, "sequential", ""),
     (memory(), Gram, "Gram state", ""),
+    (memory(optimizer=HEBBIAN, weights=word("window", size=8)), Dense, "dense", ""),
+    (memory(regressor=word("local_linear", kernel=word("exp"))), Dense, "dense", ""),
+    (memory(regressor=word("local_constant", kernel=word("exp")), weights=word("decay", rate=A)), Dense, "dense", ""),
 ]
 
 
@@ -170,7 +184,7 @@ OUTSIDE = [
     (memory(regressor=word("mlp", hidden=8)), "regressor"),
     (memory(optimizer=word("cg", steps=4)), "optimizer"),
     (memory(optimizer=ONE_STEP, per=word("constant", value=16)), "per"),
-    (memory(optimizer=HEBBIAN, weights=word("window", size=8)), "weights"),
+    (memory(optimizer=HEBBIAN, weights=word("levels", kind="fenwick", weight=A)), "weights"),
     (memory(optimizer=HEBBIAN, bonus=word("value", value=A)), "bonus"),
     (memory(optimizer=ONE_STEP, normalize=word("total", eps=0.0)), "normalize"),
 ]

@@ -24,7 +24,7 @@ from repc.memory.coefficients import (
     is_zero,
     ports_in,
 )
-from repc.memory.forms import General, Gram, LocalConstant, NormalForm, RankOne, Reading, ScalarAffine, Stream
+from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, Reading, ScalarAffine, Stream
 from repc.memory.normal import normalize
 from repc.types import Type
 
@@ -92,6 +92,8 @@ class _Call:
         self.codes["q"] = self._channels(self.values[roles["q"]], self.time, self.record.key)
         self.codes["k"] = self._channels(self.values[roles["k"]], self.source, self.record.key)
         self.codes["v"] = self._channels(self.values[roles["v"]], self.source, self.record.value_axis)
+        if isinstance(self.form, Dense) and self.form.given:
+            self.codes[self.form.given] = self._pairwise(self.values[self.form.given])
         ports = dict.fromkeys(port for one in self._coefficients() for port in ports_in(one))
         for port in ports:
             self.codes[port] = self._gate(self.values[port])
@@ -101,7 +103,7 @@ class _Call:
             return self._stepped(words)
         function = self.owner.imports(self.algorithm.module, self.algorithm.runtime)
         made = call(function, self.codes["q"], self.codes["k"], self.codes["v"], **words)
-        if not isinstance(self.form, Gram):
+        if not isinstance(self.form, Gram | Dense):
             made = expr("{x}[0]", x=made)
         return self._result(made, self.node.type)
 
@@ -131,6 +133,11 @@ class _Call:
         if not channels:
             return expr("{x}.unsqueeze(-1)", x=code)
         return code if len(channels) == 1 else expr("{x}.flatten({at}, -1)", x=code, at=-len(channels))
+
+    def _pairwise(self, value: Value) -> Code:
+        """Weights over queries and pairs."""
+        wanted = (*self.extra, self.record.sequence, self.record.source)
+        return aligned(value.code, value.labels, wanted, value.lead != NONE)
 
     def _gate(self, value: Value) -> Code:
         return aligned(value.code, value.labels, (*self.extra, *self.source), value.lead != NONE)
@@ -212,6 +219,8 @@ class _Call:
                 return {"scale": self._scale(self.form.scale), "mask": mask, "window": window}
             case Stream():
                 return self._steps(self.form)
+            case Dense():
+                return self._dense(self.form)
             case Gram():
                 ridge = None if is_zero(self.form.ridge) else self._either(self.form.ridge)
                 decay = None if is_one(self.form.decay) else self._either(self.form.decay)
@@ -220,6 +229,24 @@ class _Call:
                 return {**words, **self._reading(self.form.read), **self._common(self.form.scale)}
             case _:
                 return {}
+
+    def _dense(self, form: Dense) -> dict[str, Code | None]:
+        """Arguments of a memory that solves a problem at every query."""
+        usual = {"kind": "causal", "kernel": "exp"}
+        length = None if form.length is None else self.owner.sizes.size(form.length)
+        return {
+            "method": literal(form.method),
+            "kind": None if form.kind == usual["kind"] or form.given else literal(form.kind),
+            "length": length,
+            "given": self.codes[form.given] if form.given else None,
+            "decay": self._unless_one(form.decay),
+            "kernel": None if form.kernel == usual["kernel"] else literal(form.kernel),
+            "tau": None if form.tau == 1.0 else literal(form.tau),
+            "ridge": None if is_zero(form.ridge) else self._either(form.ridge),
+            "ridge_decays": literal(True) if form.ridge_decays else None,
+            **self._reading(form.read),
+            **self._common(form.scale),
+        }
 
     def _steps(self, form: Stream) -> dict[str, Code | None]:
         """Arguments of a memory that takes gradient steps."""
