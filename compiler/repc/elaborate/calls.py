@@ -21,6 +21,7 @@ from repc.elaborate.values import (
     Function,
     Label,
     LibraryWord,
+    Member,
     Series,
     Static,
     Tensor,
@@ -53,7 +54,8 @@ def called(body: Body, expr: tree.Call) -> Value:
         from repc.elaborate.builtins import BUILTINS
 
         entry = body.context.find(body.module, expr.func.text)
-        if entry is None and expr.func.text in BUILTINS:
+        absent = body.context.unresolved(body.module, expr.func.text)
+        if entry is None and expr.func.text in BUILTINS and not absent:
             return BUILTINS[expr.func.text](body, expr)
     func = evaluate(body, expr.func)
     if isinstance(func, Builtin):
@@ -64,6 +66,10 @@ def called(body: Body, expr: tree.Call) -> Value:
         return call_declaration(body, func, expr)
     if isinstance(func, BlockValue):
         return call_block(body, func, expr)
+    if isinstance(func, Member):
+        from repc.elaborate.families import call_member
+
+        return call_member(body, func, expr)
     if isinstance(func, Function):
         from repc.elaborate.functions import inlined
 

@@ -81,6 +81,8 @@ def name(body: Body, expr: tree.Name) -> Value:
         return Static(statics.CONSTANTS[expr.text])
     if expr.text in statics.UNITS:
         return Static(statics.UNITS[expr.text])
+    if body.context.unresolved(body.module, expr.text):
+        raise ABSORBED
     from repc.elaborate.builtins import BUILTINS
 
     if expr.text in BUILTINS:

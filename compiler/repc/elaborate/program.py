@@ -38,7 +38,9 @@ def elaborate(workspace: Workspace, only: str | None = None) -> tuple[Program, l
             elif isinstance(entry, TrainEntry):
                 from repc.elaborate.trains import elaborate_train
 
-                context.steps[name] = elaborate_train(context, entry)
+                step = elaborate_train(context, entry)
+                if step is not None:
+                    context.steps[name] = step
         except Stop as stopped:
             context.report(stopped.fault)
         except RecursionError:

@@ -10,7 +10,7 @@ from repc.elaborate.expressions import evaluate
 from repc.elaborate.nonempty import nonempty, under
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import Index, Static, Tensor
+from repc.elaborate.values import BlockValue, Index, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -141,7 +141,11 @@ def from_subscript(body: Body, index: Index, node: tree.Index, position: int, su
     from repc.elaborate.subscripts import axis_named, ranged, visible
 
     try:
-        base = body.tensor(evaluate(body, node.base), node.span)
+        whole = evaluate(body, node.base)
+        if isinstance(whole, BlockValue) and whole.per:
+            ranged(body, index, whole.per[0], sub.span)
+            return True
+        base = body.tensor(whole, node.span)
         if isinstance(sub, tree.SubPick):
             ranged(body, index, axis_named(body, base, sub.name), sub.span)
             return True

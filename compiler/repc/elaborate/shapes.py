@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from repc.dims import Dim, Symbol
-from repc.elaborate.stop import stop
+from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import Axes, Static
 from repc.names.entries import DimEntry
 from repc.types import BOOL, FLOAT, INT, Axis, Kind, Refinement, Type, index_of, record
@@ -92,6 +92,8 @@ def named(body: Body, name: tree.Name) -> tuple[Axis, ...]:
         axis = node.type.axis(label)
         if axis is not None:
             return (axis,)
+    if name.text in body.broken or body.context.unresolved(body.module, name.text):
+        raise ABSORBED
     candidates = [*body.scope.all_names(), *body.context.declared_in(body.module)]
     raise stop("unknown-axis", name.span, suggestion=closest(name.text, candidates), name=name.text)
 

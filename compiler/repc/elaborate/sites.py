@@ -154,9 +154,4 @@ def block_graph(body: Body, block: BlockValue, expr: tree.Attr) -> Graph:
     return body.context.graphs[block.graph]
 
 
-def family_member(body: Body, base: BlockValue, expr: tree.Index) -> Value:
-    """`f[k]` of a family of blocks."""
-    raise stop("families-not-yet", expr.span, name=base.path or base.hint)
-
-
-__all__ = ["Static", "block_member", "family_member", "site"]
+__all__ = ["Static", "block_member", "site"]

@@ -20,9 +20,9 @@ def subscripted(body: Body, expr: tree.Index, partial: bool = False) -> Value:
     """`x[t, d]`, `x[T = :-1]`, `f[k]`; `partial` allows only leading axes to be subscripted (4.10)."""
     base = evaluate(body, expr.base)
     if isinstance(base, BlockValue):
-        from repc.elaborate.sites import family_member
+        from repc.elaborate.families import member_of
 
-        return family_member(body, base, expr)
+        return member_of(body, base, expr)
     if isinstance(base, Series):
         return member(body, base, expr)
     if isinstance(base, Fields):

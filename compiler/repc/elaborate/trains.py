@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from repc.dims import Dim
-from repc.elaborate import definitions, flow, slots
+from repc.elaborate import definitions, flow, slots, stages
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.families import family_axis
 from repc.elaborate.instances import Request, configure
 from repc.elaborate.objectives import averaged
 from repc.elaborate.scope import Scope
@@ -16,18 +17,21 @@ from repc.elaborate.statements import HANDLERS as BODY
 from repc.elaborate.statements import bind_value, bound_names, segment
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.transformers import transformed
-from repc.elaborate.values import BlockValue, Callee, Fields, Static, Tensor
+from repc.elaborate.values import BlockValue, Callee, Fields, Index, Static, Tensor
 from repc.elaborate.vocabulary import treatment
 from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
-from repc.names.entries import TrainEntry
+from repc.names.entries import DeclarationEntry, TrainEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from rep_grammar.spans import Span
     from repc.elaborate.context import Context
+    from repc.elaborate.signature import Parameter
     from repc.elaborate.values import Value
+    from repc.names import Module
 
 SETTINGS = {"steps", "batch", "seed", "accumulate", "simultaneous", "recompute"}
 
@@ -46,10 +50,23 @@ class Training:
         self.targets: list[Target] = []
         self.frozen: list[tuple[str, int]] = []
         self.period = 0
+        self.first: list[Step] = []
+        self.stages: list[Step] = []
+        self.last: list[Step] = []
+        self.defaults: dict[str, object] = {"steps": 1000, "batch": 32, "seed": 0}
 
 
-def elaborate_train(context: Context, entry: TrainEntry) -> Step:
-    """The step of a train with its own defaults."""
+def nominal(context: Context, module: Module, parameter: Parameter) -> Callee | None:
+    """A declaration that a parameter names as its type stands for it where no other is given."""
+    kind = parameter.node.type
+    if parameter.role != "block" or not isinstance(kind, tree.Name):
+        return None
+    found = context.find(module, kind.text)
+    return Callee(found.module, found.name) if isinstance(found, DeclarationEntry) else None
+
+
+def elaborate_train(context: Context, entry: TrainEntry) -> Step | None:
+    """The step of a train with its own defaults; None where it needs an argument."""
     node = entry.node
     module = context.module(entry.module)
     if not isinstance(node.body, tree.Block):
@@ -64,11 +81,20 @@ def elaborate_train(context: Context, entry: TrainEntry) -> Step:
     overrides = tuple((".".join(o.path), o.value, context.file_scope(o.scope)) for o in entry.overrides)
     del scope
     sig = signature(context, module, node)
-    configure(body, Request(Callee(entry.module, entry.name, overrides)), sig)
+    request = Request(Callee(entry.module, entry.name, overrides))
+    given = {path for path, _, _ in overrides}
+    for parameter in sig.parameters:
+        if parameter.node.default is not None or parameter.name in given or parameter.role == "choice":
+            continue
+        declared = nominal(context, module, parameter)
+        if declared is None:
+            return None
+        request.blocks[parameter.name] = declared
+    configure(body, request, sig)
     body.scope = Scope(body.scope)
     training = Training(body)
     run_train_block(training, node.body)
-    return made_step(training, entry)
+    return gathered(training, entry.name, node.name.span, node.doc)
 
 
 def run_train_block(training: Training, block: tree.Block) -> None:
@@ -112,8 +138,6 @@ def role(training: Training, statement: tree.RoleStmt) -> None:
 def only_name(target: tree.Expr) -> tree.Name:
     if isinstance(target, tree.Name):
         return target
-    if isinstance(target, tree.Index):
-        raise stop("families-not-yet", target.span, name=getattr(target.base, "text", "it"))
     raise stop("target-expected", target.span)
 
 
@@ -132,13 +156,28 @@ def model(training: Training, slot: tree.Slot) -> None:
     if slot.value is None:
         raise stop("value-needed", slot.span, name="the model")
     for target in slot.targets:
-        name = only_name(target)
-        value = evaluate(body, slot.value)
-        if isinstance(value, Callee):
-            value = evaluate(body, tree.Call(slot.value.span, slot.value, ()))
-        if not isinstance(value, BlockValue):
-            raise stop("block-expected", slot.value.span, callee="model", found=describe(value))
+        family = family_axis(body, target) if isinstance(target, tree.Index) else None
+        name = only_name(target) if family is None else family[0]
+        value = modelled(body, slot.value, family[1] if family is not None else None)
+        if family is not None:
+            value.per = (family[2], *value.per)
         bind_value(body, name, value)
+
+
+def modelled(body: Body, expr: tree.Expr, index: Index | None) -> BlockValue:
+    """The block of a `model` line; a bare declaration is made with its defaults."""
+    outer, body.scope = body.scope, Scope(body.scope)
+    try:
+        if index is not None:
+            body.scope.bind(index.name, index, index.span, fixed=True)
+        value = evaluate(body, expr)
+        if isinstance(value, Callee):
+            value = evaluate(body, tree.Call(expr.span, expr, ()))
+    finally:
+        body.scope = outer
+    if not isinstance(value, BlockValue):
+        raise stop("block-expected", expr.span, callee="model", found=describe(value))
+    return value
 
 
 def target(training: Training, slot: tree.Slot) -> None:
@@ -319,39 +358,43 @@ def freeze(training: Training, statement: tree.FreezeStmt) -> None:
         until = int(body.number(evaluate(body, statement.until), statement.until.span, "until"))
     for expr in statement.values:
         value = evaluate(body, expr)
-        if not isinstance(value, BlockValue):
+        if isinstance(value, BlockValue):
+            training.frozen.append((value.path, until))
+        elif isinstance(value, Tensor) and value.node in body.nodes and body.nodes[value.node].kind == "slot":
+            training.frozen.append((body.nodes[value.node].attrs["path"], until))
+        else:
             raise stop("block-expected", expr.span, callee="freeze", found=describe(value))
-        training.frozen.append((value.path, until))
 
 
-def made_step(training: Training, entry: TrainEntry) -> Step:
-    """All gathered, in one record; what is missing is an error."""
-    body, node = training.body, entry.node
+def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
+    """All that was gathered, in one record; what is missing is an error."""
+    body = training.body
     players = list(training.players)
     if training.terms:
         players.insert(0, PlayerUse("main", tuple(training.terms), tuple(training.optimizers)))
     learns = [use for use in players if use.terms]
     for use in learns:
         if not use.optimizers:
-            raise stop("optimizer-missing", node.name.span, name=entry.name, player=use.name)
+            raise stop("optimizer-missing", span, name=name, player=use.name)
     commits = tuple(Commit(cell, value, Origin(span), period) for cell, value, span, period in body.commits)
     results = [(f"term:{t.name}", t.node) for use in players for t in use.terms]
     results += [(f"measure:{m.name}", m.node) for m in training.measures]
     results += [(f"commit:{c.cell}", c.node) for c in commits]
-    graph = body.finish(entry.name, tuple(results), ())
-    settings = {"steps": 1000, "batch": 32, "seed": 0} | training.settings
+    graph = body.finish(name, tuple(results), ())
+    settings = training.defaults | training.settings
     return Step(
-        name=entry.name,
+        name=name,
         graph=graph,
         sources=tuple(training.sources),
         players=tuple(players),
         measures=tuple(training.measures),
         settings=tuple(settings.items()),
-        origin=Origin(node.name.span),
+        origin=Origin(span),
         commits=commits,
         targets=tuple(training.targets),
         frozen=tuple(training.frozen),
-        doc=node.doc,
+        stages=(*training.first, *training.stages, *training.last),
+        doc=doc,
     )
 
 
@@ -365,6 +408,11 @@ HANDLERS: dict[type, Callable[[Training, Any], None]] = {
     tree.Write: write,
     tree.PlayerStmt: player,
     tree.FreezeStmt: freeze,
+    tree.StageStmt: stages.stage,
+    tree.ForStmt: stages.for_each,
+    tree.AtStmt: stages.at,
+    tree.IfStmt: stages.branch,
+    tree.ConstrainStmt: stages.constrain,
 }
 
 __all__ = ["Dim", "Fields", "Training", "Word", "elaborate_train", "flow", "segment"]

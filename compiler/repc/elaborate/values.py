@@ -148,6 +148,13 @@ class BlockValue:
         self.options: tuple[tuple[str, tree.Expr], ...] = ()
 
 
+class Member(Record):
+    """`f[k]` of a family of blocks: one member, or each along an index."""
+
+    block: BlockValue
+    index: Value
+
+
 if TYPE_CHECKING:
     Value: TypeAlias = (
         Tensor
@@ -164,5 +171,6 @@ if TYPE_CHECKING:
         | LibraryWord
         | Index
         | BlockValue
+        | Member
         | Module
     )

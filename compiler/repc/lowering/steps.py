@@ -12,6 +12,7 @@ from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name, names_in
+from repc.lowering.faults import LoweringFault
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
@@ -53,6 +54,8 @@ class StepBuilder:
     def unit(self) -> ClassPlan:
         """The class."""
         self.imports("training", "TrainStep")
+        if self.step.stages:
+            raise LoweringFault("statement-not-yet", self.step.stages[0].origin, {"statement": "a stage"})
         turns = {player.name: self.methods.fresh(naming.attribute(player.name)) for player in self.step.players}
         measured = {one.name: self.methods.fresh(f"measure_{naming.plain(one.name)}") for one in self.step.measures}
         methods = [self._constructor(), self._feeds()]

@@ -86,7 +86,8 @@ class FileDim(Record):
 def axes_in(sample: Sample, settings: Settings, dims: Iterable[FileDim]) -> dict[str, str]:
     """Which dim of a file each axis of a source is; axes without one are left out and stay axes of their own.
 
-    In order: named by a setting; a dim of the same spelling, if its value is not another; the only dims of its kind and size, in written order.
+    In order: named by a setting; a dim of the same spelling, unless its value is another; the only dims of its kind
+    and size, in written order.
     """
     known = list(dims)
     names = {dim.name for dim in known}

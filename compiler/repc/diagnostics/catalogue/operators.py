@@ -111,15 +111,17 @@ ENTRIES = (
     ),
     Entry(
         code="REP0279",
-        name="families-not-yet",
-        headline="families of blocks, as `{name}`, are not supported yet",
-        reason="the compiler does not yet make several instances of a block along an axis",
-        help="name the blocks one by one, or use `per:` where every slot has the axis",
-        values={"name": "the family"},
-        story="`model f[k in N] = F()` will make N instances of F. Until then such a text is refused.",
-        bad="dim N = 2, D = 4\nencoder E(x: [D]) -> [D] { return x }\n"
-        "train Fit { model f[k in N] = E()  optimizer: sgd(rate: 0.1) }",
-        good="use std.nn (linear)\ndim N = 2, D = 4\nencoder E(x: [D]) -> [N, D] { return linear(x, D -> D, per: N) }",
+        name="not-a-family",
+        headline="`{name}` is one block, not a family",
+        reason="only a block that is made along an axis has members",
+        help="make it a family, as in `model f[k in N] = F()`, or apply it without brackets",
+        values={"name": "the block"},
+        story="`model f[k in N] = F()` makes N instances of F; `f[k](x)` applies one.",
+        bad="use std.nn (linear)\nuse std.opt (sgd)\nuse std.data (digits)\ndim B: batch, P = 64\n"
+        "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f[0](d.x)^2)  optimizer: sgd(rate: 0.1) }",
+        good="use std.nn (linear)\nuse std.opt (sgd)\nuse std.data (digits)\ndim B: batch, P = 64, N = 2\n"
+        "train Fit { data d = digits()  model f[k in N] = linear(P -> P)  minimize mean(f[0](d.x)^2)\n"
+        "  optimizer: sgd(rate: 0.1) }",
     ),
     Entry(
         code="REP0280",

@@ -132,9 +132,9 @@ ENTRIES = (
         reason="its place in the step is defined, but it is not elaborated yet",
         help="leave it out for now",
         values={"statement": "the statement"},
-        story="Stages, projections, inner problems and masks of freezing come with the full training step.",
+        story="Projections, inner problems and masks of freezing come with the full training step.",
         bad=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)\n"
-        "  stage warm { minimize mean(f(d.x)^2)  optimizer: sgd(rate: 0.1) } }",
+        "  freeze f where true  minimize mean(d.x)  optimizer: sgd(rate: 0.1) }",
         good=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)\n"
         "  optimizer: sgd(rate: 0.1) }",
     ),
