@@ -162,10 +162,10 @@ class Binding:
                 continue
             if expected.size is None or expected.size.symbol != expected.space or not self.open_size(expected.space):
                 continue
-            for value in self.data.values():
-                for axis in value.type.axes:
-                    if axis.space == given.space:
-                        self.tie(expected.space, axis)
+            counted = [axis for value in self.data.values() for axis in value.type.axes if axis.space == given.space]
+            own = [axis for axis in counted if axis.label == given.space]
+            if counted:
+                self.tie(expected.space, (own or counted)[0])
             if expected.space not in self.axes and given.size is not None:
                 self.sizes.setdefault(expected.space, given.size)
                 self.spaces[expected.space] = given.space

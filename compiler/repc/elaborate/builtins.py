@@ -210,6 +210,18 @@ def mapping(name: str) -> Handler:
     return handler
 
 
+def inverse_hyperbolic(name: str) -> Handler:
+    """`arcosh(x) = log(x + sqrt(x^2 - 1))` and `arsinh(x) = log(x + sqrt(x^2 + 1))`."""
+
+    def handler(body: Body, call: tree.Call) -> Value:
+        value = Given(body, call, 1, ()).tensor(0)
+        square = body.prim("square", [value], call.span)
+        under = body.prim("sub" if name == "arcosh" else "add", [square, Static(1)], call.span)
+        return body.prim("log", [body.prim("add", [value, body.prim("sqrt", [under], call.span)], call.span)], call.span)
+
+    return handler
+
+
 def clip(body: Body, call: tree.Call) -> Value:
     return several("clip", 3)(body, call)
 
@@ -533,6 +545,8 @@ BUILTINS: dict[str, Handler] = {
     **{name: reducer(name) for name in REDUCERS},
     **{name: mapping(name) for name in MAPS},
     **{name: linear_algebra(name) for name in LINEAR_ALGEBRA},
+    "arcosh": inverse_hyperbolic("arcosh"),
+    "arsinh": inverse_hyperbolic("arsinh"),
     "clip": clip,
     "float": to_float,
     "int": to_int,

@@ -25,6 +25,7 @@ from repc.elaborate.values import (
     Series,
     Static,
     Tensor,
+    WordValue,
 )
 from repc.ir import Origin
 
@@ -137,7 +138,7 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
     elif name in sig.slots or name == "params":
         made.slots[name] = evaluate(body, arg.value)
     elif name in {"per", "init"}:
-        made.options[name] = axes_value(body, arg.value) if name == "per" else evaluate(body, arg.value)
+        made.options[name] = axes_value(body, arg.value) if name == "per" else initial(body, arg.value)
     else:
         from repc.elaborate.shapes import closest
 
@@ -150,6 +151,16 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
             callee=callee.title,
             names=names,
         )
+
+
+def initial(body: Body, expr: tree.Expr) -> Value:
+    """`init: zeros`: an initial law by name, or a value."""
+    from repc.elaborate.slots import init_name, init_word
+
+    law = init_name(body, expr) if isinstance(expr, tree.Name) else None
+    if isinstance(expr, tree.Call) and isinstance(expr.func, tree.Name):
+        law = init_word(body, expr)
+    return evaluate(body, expr) if law is None else WordValue(law, expr.span)
 
 
 def is_free_dim(body: Body, callee: Callee, name: str) -> bool:

@@ -116,6 +116,8 @@ def cell(body: Body, slot: tree.Slot) -> None:
     for target in slot.targets:
         if not isinstance(target, tree.Name):
             raise stop("target-expected", target.span)
+        if slot.type is None and slot.value is not None:
+            evaluate(body, slot.value)
         if slot.type is None:
             raise stop("type-needed", slot.span, name=target.text)
         type_ = type_of(body, slot.type)

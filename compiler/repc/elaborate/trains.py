@@ -56,10 +56,20 @@ class Training:
         self.defaults: dict[str, object] = {"steps": 1000, "batch": 32, "seed": 0}
 
 
-def nominal(context: Context, module: Module, parameter: Parameter) -> Callee | None:
+def as_block(node: tree.TrainItem, name: str) -> bool:
+    """Whether a parameter must be a block: it is frozen, or something inside it is read."""
+    for inner in tree.walk(node.body):
+        if isinstance(inner, tree.FreezeStmt) and any(getattr(value, "text", "") == name for value in inner.values):
+            return True
+        if isinstance(inner, tree.Attr) and isinstance(inner.base, tree.Name) and inner.base.text == name:
+            return True
+    return False
+
+
+def nominal(context: Context, module: Module, node: tree.TrainItem, parameter: Parameter) -> Callee | None:
     """A declaration that a parameter names as its type stands for it where no other is given."""
     kind = parameter.node.type
-    if parameter.role != "block" or not isinstance(kind, tree.Name):
+    if parameter.role != "block" or not isinstance(kind, tree.Name) or as_block(node, parameter.name):
         return None
     found = context.find(module, kind.text)
     return Callee(found.module, found.name) if isinstance(found, DeclarationEntry) else None
@@ -86,7 +96,7 @@ def elaborate_train(context: Context, entry: TrainEntry) -> Step | None:
     for parameter in sig.parameters:
         if parameter.node.default is not None or parameter.name in given or parameter.role == "choice":
             continue
-        declared = nominal(context, module, parameter)
+        declared = nominal(context, module, node, parameter)
         if declared is None:
             return None
         request.blocks[parameter.name] = declared
@@ -294,6 +304,9 @@ def setting(training: Training, statement: tree.Annotated) -> None:
             owner="train",
             known=known,
         )
+    if name == "batch" and isinstance(statement.type, tree.Name) and statement.type.text == "all":
+        training.settings[name] = 0
+        return
     value = evaluate(body, statement.type)
     training.settings[name] = plain_setting(body, name, value, statement)
 

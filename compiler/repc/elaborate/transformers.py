@@ -9,7 +9,7 @@ from repc.elaborate.expressions import evaluate
 from repc.elaborate.instances import Request, declaration, instance
 from repc.elaborate.signature import signature
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Arrow, Axes, BlockValue, Tensor
+from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Tensor
 from repc.ir import Origin
 
 TYPE_CHECKING = False
@@ -23,6 +23,8 @@ def transformed(body: Body, name: str, expr: tree.Call) -> Value:
     if first is None:
         raise stop("missing-argument", expr.span, name="f", callee=name)
     base = evaluate(body, first.value)
+    if isinstance(base, Callee) and name == "fresh":
+        return base
     if isinstance(base, Tensor) and name == "held":
         return body.prim("sg", [base], expr.span)
     if not isinstance(base, BlockValue):

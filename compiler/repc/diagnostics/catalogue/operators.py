@@ -118,7 +118,8 @@ ENTRIES = (
         values={"name": "the block"},
         story="`model f[k in N] = F()` makes N instances of F; `f[k](x)` applies one.",
         bad="use std.nn (linear)\nuse std.opt (sgd)\nuse std.data (digits)\ndim B: batch, P = 64\n"
-        "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f[0](d.x)^2)  optimizer: sgd(rate: 0.1) }",
+        "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f[0](d.x)^2)\n"
+        "  optimizer: sgd(rate: 0.1) }",
         good="use std.nn (linear)\nuse std.opt (sgd)\nuse std.data (digits)\ndim B: batch, P = 64, N = 2\n"
         "train Fit { data d = digits()  model f[k in N] = linear(P -> P)  minimize mean(f[0](d.x)^2)\n"
         "  optimizer: sgd(rate: 0.1) }",
