@@ -46,7 +46,8 @@ def callers_first(program: Program, roots: Iterable[Graph]) -> tuple[Graph, ...]
 def node_leads(graph: Graph, ports: Ports, slots: str = NONE) -> dict[str, str]:
     """Leading dims of every node, given those of the inputs."""
     leads: dict[str, str] = {}
-    whole = FULL if any(lead != NONE for lead in ports.values()) else NONE
+    alone = not ports and graph.keyword != "train"
+    whole = FULL if alone or any(lead != NONE for lead in ports.values()) else NONE
     for node in graph.nodes:
         match node.kind:
             case "input":

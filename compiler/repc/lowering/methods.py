@@ -54,6 +54,7 @@ class MethodBuilder:
         blocks = {parameter: names.fresh(wanted) for parameter, wanted in self.signature.blocks}
         extra = ["draws"] * self.signature.draws + ["sites"] * bool(self.signature.sites)
         extra += ["state"] * bool(self.signature.state) + ["writes"] * self.signature.writes
+        extra += ["lead"] * self.signature.lead
         for word in extra:
             names.fresh(word)
         inputs = {self.nodes[node].attrs["port"]: self.nodes[node] for node in self.graph.inputs}
@@ -117,6 +118,8 @@ class MethodBuilder:
         ]
         floats = [variable for variable, node, _ in tensors if node.type.kind.name == "float"]
         owner.device, owner.dtype = self._place([variable for variable, _, _ in tensors], floats)
+        if self.signature.lead:
+            owner.lead_given = name("lead")
         for wanted in (FULL, PARTIAL):
             found = [(variable, len(node.type.axes)) for variable, node, own in tensors if own == wanted]
             if found:
@@ -191,6 +194,8 @@ class MethodBuilder:
         if self.signature.draws:
             self.context.imports("draws", "Draws")
             keywords.append(Argument("draws", "Draws"))
+        if self.signature.lead:
+            keywords.append(Argument("lead", "tuple[int, ...]", "()"))
         if self.signature.writes:
             self.context.imports("cells", "Writes")
             keywords.append(Argument("writes", "Writes | None", "None"))

@@ -27,7 +27,7 @@ class Signature(Record):
     `per`: whether it takes the sizes of axes that every slot has in front. `result`: the class of named results;
     `turn`: it is the body of a loop, whose results are a plain tuple. `state`: of a step graph, the class of its state;
     `capacity`: whether that must be told how many positions it may hold. `writes`: whether it, or what it calls, gives
-    cells new values.
+    cells new values. `lead`: it draws and has no inputs, so that it must be told the sizes of the carried axes.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Signature(Record):
     state: str = ""
     capacity: bool = False
     writes: bool = False
+    lead: bool = False
 
 
 class Imports:
@@ -109,6 +110,7 @@ class Owner:
         self.dtype: Code | None = None
         self.lead_of: list[tuple[str, int]] = []
         self.lead_whole = True
+        self.lead_given: Code | None = None
         self.algorithm = ""
 
     def attribute(self, path: str) -> Code:
@@ -117,6 +119,8 @@ class Owner:
 
     def lead_shape(self) -> Code:
         """Sizes of the axes that callers carry along."""
+        if self.lead_given is not None:
+            return self.lead_given
         shapes = [
             expr("{x}.shape", x=variable) if not count else expr("{x}.shape[:{n}]", x=variable, n=literal(-count))
             for variable, count in self.lead_of

@@ -50,7 +50,9 @@ def plan(program: Program, texts: Mapping[str, str] | None = None, options: Opti
     """
     chosen = options or Options()
     program = _prepared(program, chosen.steps)
-    roots = [program.graphs[key] for key in dict.fromkeys(program.entries.values())]
+    entries = {name: key for name, key in program.entries.items() if program.graphs[key].results}
+    program = replace(program, entries=entries)
+    roots = [program.graphs[key] for key in dict.fromkeys(entries.values())]
     return _Planner(program, roots, Texts(texts or {})).plan(chosen)
 
 
@@ -61,9 +63,16 @@ def _prepared(program: Program, stepping: bool) -> Program:
 
         program, _ = stream_all(program)
     kept = without_steps(program, steppable(program) if stepping else ())
-    graphs = {key: contracted(graph) for key, graph in kept.items()}
+    graphs = {key: contracted(_with_result(graph)) for key, graph in kept.items()}
     steps = {name: replace(step, graph=contracted(step.graph)) for name, step in program.steps.items()}
     return replace(program, graphs=graphs, steps=steps)
+
+
+def _with_result(graph: Graph) -> Graph:
+    """A law, which returns nothing, gives what it requires."""
+    if graph.results:
+        return graph
+    return graph.with_(results=tuple(site for site in graph.sites if site[0].startswith("require.")))
 
 
 class _Planner:

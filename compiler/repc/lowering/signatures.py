@@ -180,4 +180,5 @@ def base_signature(
         tuple((parameter.name, naming.local(parameter.name)) for parameter in graph.parameters),
         result=f"{name if module else naming.class_name(name)}Result",
         turn=turn,
+        lead=draws and not graph.inputs and not turn,
     )

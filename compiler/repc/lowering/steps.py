@@ -13,6 +13,7 @@ from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name, names_in
 from repc.lowering.faults import LoweringFault
+from repc.lowering.feeds import feeds
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
@@ -117,20 +118,8 @@ class StepBuilder:
 
     def _feeds(self) -> MethodPlan:
         """Phase 1."""
-        self.imports("training", "Feed")
-        pairs: list[tuple[Code, Code]] = []
-        for use in self.step.sources:
-            if use.word is not None:
-                source = self._writer(use.origin).code(use.word, "source")
-            else:
-                source = self._generated(use.graph)
-            pairs.append((literal(use.name), call("Feed", source)))
-        return self._method("feeds", [_SELF], "dict[str, Feed]", [Return(dictionary(pairs))])
-
-    def _generated(self, key: str) -> Code:
-        """A `data` declaration: its graph draws one sample at a time."""
-        function = self.imports("data", "generated")
-        return call(function, name(self.signatures[key].name))
+        statements, code = feeds(self.context, self.step)
+        return self._method("feeds", [_SELF], "dict[str, Feed]", [*statements, Return(code)])
 
     # ---- phase 5
 

@@ -105,3 +105,15 @@ def test_measures_and_calls_outside_training_write_nothing(text: Callable[[str],
     step.measure_end(Now(batch, Draws(0, 0, training=False), 0, 3))
     step.net(batch["img"]["x"])
     assert all(torch.equal(value, before[path]) for path, value in step.state_dict().items())
+
+
+def test_a_data_declaration_becomes_a_source(text: Callable[[str], Any], tmp_path: Path) -> None:
+    step = text("generated").class_of("Fit")()
+    feed = step.feeds()["d"]
+    batch = feed.source.batch(0, 8, 0)
+    assert batch["x"].shape == (8, 5) and torch.equal(batch["y"], batch["x"].amax(-1))
+    assert torch.equal(batch["at"], batch["x"].argmax(-1)) and feed.source.fields["at"].below == 5
+    assert not torch.equal(batch["x"][0], batch["x"][1])
+    assert torch.equal(feed.source.batch(0, 8, 0)["x"], batch["x"])
+    result = trainer(step, tmp_path).fit()
+    assert set(result.values) == {"err", "far"}

@@ -23,7 +23,8 @@ class _Draw:
         args = [body.value(arg) for arg in node.args]
         self.instead = args.pop() if node.attrs["has_eval"] else None
         self.parameters: Sequence[Value] = args
-        self.once = bool(node.attrs["once"]) or not self.owner.lead_of
+        led = bool(self.owner.lead_of) or self.owner.lead_given is not None
+        self.once = bool(node.attrs["once"]) or not led
         self.draws = body.draws
 
     def shape(self, *more: Code) -> Code:
