@@ -217,7 +217,8 @@ def inverse_hyperbolic(name: str) -> Handler:
         value = Given(body, call, 1, ()).tensor(0)
         square = body.prim("square", [value], call.span)
         under = body.prim("sub" if name == "arcosh" else "add", [square, Static(1)], call.span)
-        return body.prim("log", [body.prim("add", [value, body.prim("sqrt", [under], call.span)], call.span)], call.span)
+        whole = body.prim("add", [value, body.prim("sqrt", [under], call.span)], call.span)
+        return body.prim("log", [whole], call.span)
 
     return handler
 

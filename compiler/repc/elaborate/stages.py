@@ -115,7 +115,9 @@ def constrain(training: Training, statement: tree.ConstrainStmt) -> None:
 
 
 def scalar(body: Body, expr: tree.Expr) -> Tensor:
-    return averaged(body, evaluate(body, expr), expr.span)
+    """One side of a constraint: a number, or a term averaged over what is left of its axes."""
+    value = evaluate(body, expr)
+    return body.tensor(value, expr.span) if isinstance(value, Static) else averaged(body, value, expr.span)
 
 
 def dual_rate(body: Body, expr: tree.Expr) -> Static:
