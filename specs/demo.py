@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SPECS = ROOT / "specs"
 OUT = ROOT / "runs" / "demo"
-LANGUAGE_STEPS = 250
+LANGUAGE_STEPS = 200
 RECALL_STEPS = 300
 MEMORIES = {
     "linear_attention": "linear attention",
