@@ -69,7 +69,7 @@ class Context(Record):
     """What all classes of a module share while they are planned.
 
     `signatures`: of every graph. `leads`: leading dims of the inputs of every graph. `reserved`: names of the module's
-    own, which no local variable may take.
+    own, which no local variable may take. `algorithm`: of every memory whose class has one of that name.
     """
 
     program: Program
@@ -78,6 +78,7 @@ class Context(Record):
     imports: Imports
     texts: Texts
     reserved: frozenset[str]
+    algorithm: str = ""
 
 
 class Owner:
@@ -111,7 +112,6 @@ class Owner:
         self.lead_of: list[tuple[str, int]] = []
         self.lead_whole = True
         self.lead_given: Code | None = None
-        self.algorithm = ""
 
     def attribute(self, path: str) -> Code:
         """The code that reads a block, slot or cell of this class."""

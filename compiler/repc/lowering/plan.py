@@ -37,10 +37,12 @@ class Options(Record):
     """What a caller may ask of a plan.
 
     `title`: what the module's docstring says it is made from. `steps`: whether causal declarations get a `step`.
+    `algorithm`: the algorithm of every memory whose class has one of that name; "": each class's usual one.
     """
 
     title: str = "a .rep text"
     steps: bool = True
+    algorithm: str = ""
 
 
 def plan(program: Program, texts: Mapping[str, str] | None = None, options: Options | None = None) -> Plan:
@@ -133,7 +135,7 @@ class _Planner:
         )
         inner = [graph for graph in self.graphs if graph.keyword != "train" and not is_step(graph)]
         applied = {key for graph in inner for node in graph.nodes if node.kind == "apply" for key in called(node)}
-        context = Context(self.program, self.signatures, self.leads, self.imports, self.texts, names)
+        context = Context(self.program, self.signatures, self.leads, self.imports, self.texts, names, options.algorithm)
         for graph in reversed(inner):
             if graph.name not in self.inside:
                 entry = graph.name in self.entries

@@ -40,11 +40,16 @@ def _wanted(program: Program, step: str) -> set[str]:
     return terms | {measure.node for measure in made.measures} | {commit.node for commit in made.commits}
 
 
+def _is_law(graph: Graph, site: str) -> bool:
+    """Whether a site is what a law requires, which is all that a law is for."""
+    return not graph.results and site.startswith("require.")
+
+
 def without_dead(graph: Graph, sites: set[str], extra: set[str]) -> Graph:
     """The graph without nodes that nothing wanted reaches."""
     nodes = graph.by_name()
     wanted = {node for _, node in graph.results} | extra
-    wanted |= {node for site, node in graph.sites if site in sites}
+    wanted |= {node for site, node in graph.sites if site in sites or _is_law(graph, site)}
     wanted |= {node for _, _, node in graph.terms if node in nodes}
     wanted |= {node.name for node in graph.nodes if node.kind in ("input", "slot", "effect")}
     waiting = list(wanted)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from repc.dims import Dim
 from repc.interpret import Draws as ReferenceDraws
 from repc.interpret import Interpreter, init_slots
 from repc.ir import Graph, Node, Program
+from repc.lowering import Options, plan, render
 
 T = 7
 OTHER = 5
@@ -197,3 +201,26 @@ def test_exports_with_any_batch(text: Callable[[str], Any]) -> None:
     exported = torch.export.export(module, (x,), dynamic_shapes=({0: torch.export.Dim("batch")},)).module()
     wider = torch.randn(6, 9, 12)
     assert torch.allclose(exported(wider), module(wider), atol=1e-6)
+
+
+@pytest.mark.parametrize("algorithm", ["chunked", "parallel", "recurrent"])
+@pytest.mark.parametrize("name", ["Linear", "Mamba", "Gated", "Softmax"])
+def test_every_algorithm_computes_the_same(
+    text: Callable[[str], Any], tmp_path: Path, name: str, algorithm: str
+) -> None:
+    usual = text("memories")
+    made = render(plan(usual.program, None, Options(algorithm=algorithm)))
+    module = import_module_from(made.text, tmp_path / "forced.py")
+    graph = usual.program.graphs[usual.program.entries[name]]
+    random = torch.Generator().manual_seed(4)
+    inputs = [sample(graph.node(node), (2,), Sizes(usual.program), random).detach() for node in graph.inputs]
+    close(name, getattr(module, dict(made.entries)[name])()(*inputs), usual.class_of(name)()(*inputs))
+
+
+def import_module_from(source: str, path: Path) -> ModuleType:
+    path.write_text(source, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

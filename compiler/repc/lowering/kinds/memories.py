@@ -38,20 +38,18 @@ def emit_memory(body: Body, node: Node) -> Value:
     form = normalize(
         record, {port: body.nodes[arg].type for port, arg in zip(node.attrs["ports"], node.args, strict=True)}
     )
-    algorithm = chosen(form, body.owner.algorithm)
+    algorithm = chosen(form, body.owner.context.algorithm) or chosen(form)
     if isinstance(form, General) or algorithm is None:
-        raise not_lowered(body.graph.declaration, node, form, body.owner.algorithm)
+        raise not_lowered(body.graph.declaration, node, form)
     return _Call(body, node, record, form, algorithm, values).emit()
 
 
-def not_lowered(memory: str, node: Node, form: NormalForm, algorithm: str = "") -> LoweringFault:
+def not_lowered(memory: str, node: Node, form: NormalForm) -> LoweringFault:
     """What to say of a memory that no algorithm runs."""
+    reason, shown = "it keeps no state", type(form).__name__
     if isinstance(form, General):
         reason = form.reason
         shown = ", ".join(f"{name}: {word}" for name, word in form.fields if name == form.field)
-    else:
-        reason = f"it has no algorithm `{algorithm}`"
-        shown = type(form).__name__
     return LoweringFault("memory-not-lowered", node.origin, {"name": memory, "reason": reason, "form": shown})
 
 
@@ -101,6 +99,8 @@ class _Call:
         words = self._words()
         if self.stepping:
             return self._stepped(words)
+        if self.algorithm != chosen(self.form):
+            words["algorithm"] = literal(self.algorithm.name)
         function = self.owner.imports(self.algorithm.module, self.algorithm.runtime)
         made = call(function, self.codes["q"], self.codes["k"], self.codes["v"], **words)
         if not isinstance(self.form, Gram | Dense):
