@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from repc.elaborate.instances import Instance
     from repc.elaborate.scope import Scope
+    from repc.elaborate.signature import Signature
     from repc.elaborate.values import Value
     from repc.ir import Graph, Step
     from repc.names import Module, Workspace
@@ -30,6 +31,7 @@ class Context:
         self.graphs: dict[str, Graph] = {}
         self.instances: dict[object, list[Instance]] = {}
         self.steps: dict[str, Step] = {}
+        self.signatures: dict[int, Signature] = {}
         self.values: dict[Symbol, int] = {}
         self.formulas: dict[Symbol, Dim] = {}
         self.axes: dict[tuple[str, str], Axis] = {}

@@ -49,7 +49,15 @@ class Signature(Record):
 
 
 def signature(context: Context, module: Module, node: tree.Declaration | tree.TrainItem) -> Signature:
-    """Read once from the text of a declaration."""
+    """Read once from the text of a declaration; the tree lives as long as the context does."""
+    known = context.signatures.get(id(node))
+    if known is None:
+        known = context.signatures[id(node)] = read_signature(context, module, node)
+    return known
+
+
+def read_signature(context: Context, module: Module, node: tree.Declaration | tree.TrainItem) -> Signature:
+    """Parameters by role, formals, lists and slots."""
     params = node.params or ()
     parameters = tuple(Parameter(param.name.text, role(context, module, param), param) for param in params)
     types: list[tree.Node] = [param.type for param in params if param.type is not None]
