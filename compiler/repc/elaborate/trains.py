@@ -75,36 +75,42 @@ def nominal(context: Context, module: Module, node: tree.TrainItem, parameter: P
     return Callee(found.module, found.name) if isinstance(found, DeclarationEntry) else None
 
 
-def elaborate_train(context: Context, entry: TrainEntry) -> Step | None:
-    """The step of a train with its own defaults; None where it needs an argument."""
-    node = entry.node
-    module = context.module(entry.module)
-    if not isinstance(node.body, tree.Block):
-        base = node.body.func if isinstance(node.body, tree.Call) else node.body
-        if isinstance(base, tree.Name) and context.unresolved(module, base.text):
-            raise ABSORBED
-        raise stop("derived-train-not-yet", node.name.span, name=entry.name)
-    body = Body(context, module, f"train {entry.name}", Origin(node.name.span))
-    body.keyword = "train"
-    body.scope = Scope(context.file_scope(entry.module))
-    scope = context.file_scope(entry.module)
-    overrides = tuple((".".join(o.path), o.value, context.file_scope(o.scope)) for o in entry.overrides)
-    del scope
-    sig = signature(context, module, node)
-    request = Request(Callee(entry.module, entry.name, overrides))
-    given = {path for path, _, _ in overrides}
-    for parameter in sig.parameters:
-        if parameter.node.default is not None or parameter.name in given or parameter.role == "choice":
+def request_of(context: Context, entry: TrainEntry, given: Request | None = None) -> Request | None:
+    """What configures a train: `given`, else its overrides; None where it needs an argument that has no default."""
+    module, node = context.module(entry.module), entry.node
+    own = tuple((".".join(o.path), o.value, context.file_scope(o.scope)) for o in entry.overrides)
+    request = Request(Callee(entry.module, entry.name, own)) if given is None else given
+    known = {path for path, _, _ in request.callee.overrides} | set(request.settings) | set(request.blocks)
+    for parameter in signature(context, module, node).parameters:
+        if parameter.node.default is not None or parameter.name in known or parameter.role == "choice":
             continue
         declared = nominal(context, module, node, parameter)
         if declared is None:
             return None
         request.blocks[parameter.name] = declared
-    configure(body, request, sig)
+    return request
+
+
+def elaborate_train(
+    context: Context, entry: TrainEntry, given: Request | None = None, name: str = ""
+) -> Step | None:
+    """The step of a train with its own defaults, or as `given`; None where it needs an argument."""
+    node, module = entry.node, context.module(entry.module)
+    if not isinstance(node.body, tree.Block):
+        from repc.elaborate.derived_trains import elaborate_derived
+
+        return elaborate_derived(context, entry)
+    request = request_of(context, entry, given)
+    if request is None:
+        return None
+    body = Body(context, module, f"train {name or entry.name}", Origin(node.name.span))
+    body.keyword = "train"
+    body.scope = Scope(context.file_scope(entry.module))
+    configure(body, request, signature(context, module, node))
     body.scope = Scope(body.scope)
     training = Training(body)
     run_train_block(training, node.body)
-    return gathered(training, entry.name, node.name.span, node.doc)
+    return gathered(training, name or entry.name, node.name.span, node.doc)
 
 
 def run_train_block(training: Training, block: tree.Block) -> None:

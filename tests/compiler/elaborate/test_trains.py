@@ -113,3 +113,20 @@ def test_a_whole_split_is_a_batch(right: Right) -> None:
         f"train Fit {{ data d = digits()  model f = linear(P -> C)  minimize mean(f(d.x)^2)  {OPTIMIZER}  batch: all }}"
     )
     assert dict(program.steps["Fit"].settings)["batch"] == 0
+
+
+def test_a_derived_train_has_the_terms_of_the_other(right: Right) -> None:
+    program = right(
+        f"train Fit(weight = 1.0, layers: int = 2) {{ data d = digits()  model f = mlp(P -> C, depth: layers)\n"
+        f"  minimize loss = weight * mean(f(d.x)^2)  {OPTIMIZER} }}\n"
+        f"train Deep = Fit with {{ layers: 4 }}\ntrain Light(w = 0.5) = Fit(weight: w)"
+    )
+    assert list(program.steps) == ["Fit", "Deep", "Light"]
+    assert [term.name for term in program.steps["Deep"].players[0].terms] == ["loss"]
+    assert program.steps["Deep"].graph.name == "train Deep"
+    numbers = [node.attrs["value"] for node in program.steps["Light"].graph.nodes if node.kind == "const"]
+    assert 0.5 in numbers
+
+
+def test_a_derived_train_is_derived_from_a_train(faults: Faults) -> None:
+    assert faults("train Peer() = linear(P -> C)") == [("train-expected", 1)]

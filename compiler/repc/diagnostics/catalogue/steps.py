@@ -88,16 +88,15 @@ ENTRIES = (
     ),
     Entry(
         code="REP0644",
-        name="derived-train-not-yet",
-        headline="`train {name} = ..` is not supported yet",
-        reason="a train that is another one with arguments is not elaborated yet",
-        help="write the train out: its data, model, terms and optimizer",
+        name="train-expected",
+        headline="`train {name}` is made of something that is no train",
+        reason="behind `=` stands another train, with arguments or with `with`",
+        help="name a train of this file, or write the train out in braces",
         values={"name": "the train"},
-        story="`train Peer() = supervised(..)` will take the terms, measures and models of its callee.",
-        bad=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)\n"
-        "  optimizer: sgd(rate: 0.1) }\ntrain Peer() = Fit()",
-        good=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)\n"
-        "  optimizer: sgd(rate: 0.1) }",
+        story="`train Peer = Fit with { rate: 0.2 }` has the data, models and terms of Fit.",
+        bad=_TRAIN + "train Peer() = linear(P -> P)",
+        good=_TRAIN + "train Fit(rate = 0.1) { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)\n"
+        "  optimizer: sgd(rate: rate) }\ntrain Peer = Fit with { rate: 0.2 }",
     ),
     Entry(
         code="REP0645",
