@@ -302,7 +302,7 @@ def bind_axes(
         where = binding.spans.get(node.attrs["port"].removeprefix("slot:"), span)
         others = [(o.type, data[o.attrs["port"]].type) for o in ports if o is not node]
         pairs = binding.match(node.attrs["port"], node.type, value.type, where, others)
-        check_kind(body, node, value.type, where)
+        check_kind(body, node, value, where)
         mine = {caller for _, caller in pairs}
         bound |= mine
         lifted_of.append((node.attrs["port"], tuple(a for a in value.type.axes if a.label not in mine)))
@@ -324,8 +324,9 @@ def number_sizes(body: Body, block: BlockValue, binding: Binding) -> None:
             binding.sizes[Symbol(name, owner)] = Dim.of(value.value)
 
 
-def check_kind(body: Body, node: Node, given: Type, span: Span) -> None:
+def check_kind(body: Body, node: Node, value: Tensor, span: Span) -> None:
     """No silent conversion, and refinements that are needed must be known (1.10)."""
+    given = value.type
     expected, found = node.type.kind, given.kind
     fits = expected.name == found.name or (found.name == "number" and expected.name in {"float", "int"})
     if expected.name == "int" and found.name == "index":
@@ -335,10 +336,23 @@ def check_kind(body: Body, node: Node, given: Type, span: Span) -> None:
     needed = node.type.refine
     if needed is None or found.name == "number":
         return
-    if needed.name == "interval" and not implied(needed, given.refine):
+    if needed.name == "interval" and not implied(needed, known_range(body, value)):
         raise stop(
             "refinement-not-proved", span, port=node.attrs["port"], needed=needed, found=given.refine or "nothing"
         )
+
+
+def known_range(body: Body, value: Tensor) -> Refinement | None:
+    """What is known of a value: its refinement, or the number that it is everywhere."""
+    if value.type.refine is not None:
+        return value.type.refine
+    node = body.nodes.get(value.node)
+    while node is not None and node.kind == "prim" and node.attrs["op"] in {"float", "expand", "relabel", "transpose"}:
+        node = body.nodes.get(node.args[0])
+    number = node.attrs["value"] if node is not None and node.kind == "const" else None
+    if isinstance(number, int | float) and not isinstance(number, bool):
+        return Refinement("interval", float(number), float(number), False, False)
+    return None
 
 
 def implied(needed: Refinement, known: Refinement | None) -> bool:

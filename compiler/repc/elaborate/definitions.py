@@ -155,12 +155,12 @@ def twin(body: Body, value: Tensor, axis: Axis, type_: Type) -> Axis | None:
 
 def refined(body: Body, value: Tensor, type_: Type, span: Span) -> Tensor:
     """A needed refinement must be known."""
-    from repc.elaborate.binding import implied
+    from repc.elaborate.binding import implied, known_range
 
     needed = type_.refine
     if needed is None:
         return value
-    if needed.name == "interval" and not implied(needed, value.type.refine):
+    if needed.name == "interval" and not implied(needed, known_range(body, value)):
         raise stop("refinement-not-proved", span, port="the value", needed=needed, found=value.type.refine or "nothing")
     return value
 

@@ -59,3 +59,10 @@ def test_pictures_are_flat_unless_the_file_has_a_grid(right: Right) -> None:
     program = right("train T { data d = digits()  state c: [] = 0  c := mean(d.x) }")
     (source,) = program.steps["T"].sources
     assert [str(axis.label) for axis in dict(source.fields)["x"].axes] == ["B", "P"]
+
+
+def test_a_number_is_known_to_lie_where_it_lies(right: Right, faults: Faults) -> None:
+    gate = "encoder G(x: [D], a: [D] in (0, 1)) -> [D] { return x * a }\n"
+    right(gate + "encoder F(x: [D]) -> [D] { a[i in D] = 0.5  return G(x, a) }")
+    beyond = "encoder F(x: [D]) -> [D] { a[i in D] = 1.5  return G(x, a) }"
+    assert faults(gate + beyond) == [("refinement-not-proved", 2)]
