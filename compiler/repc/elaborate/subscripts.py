@@ -148,11 +148,12 @@ def gathered(
     if kind.name == "index":
         if kind.size is not None and not body.facts.equal(kind.size, axis.size) and outside is None:
             position = affine(body, entry)
-            if position is None or not proved(body, position, axis):
+            if position is None or not (proved(body, position, axis) or quotient(body, entry, axis)):
                 raise stop("index-of-another-axis", entry.span, index=kind, axis=axis, size=axis.size)
     elif kind.name in {"int", "number"}:
         position = affine(body, entry)
-        if outside is None and (position is None or not proved(body, position, axis)):
+        inside = position is not None and (proved(body, position, axis) or quotient(body, entry, axis))
+        if outside is None and not inside:
             raise stop("index-out-of-range", entry.span, axis=axis.label, size=axis.size)
     else:
         raise stop("kind-mismatch", entry.span, wanted=f"an index of {axis.label}", found=kind)
@@ -160,10 +161,10 @@ def gathered(
         return body.prim("gather", [value, index], span, axes=(axis.label,))
     low = body.prim("ge", [index, Static(0)], span)
     high = body.prim("lt", [index, Static(axis.size)], span)
-    inside = body.prim("and", [low, high], span)
+    within = body.prim("and", [low, high], span)
     clipped = body.prim("clip", [index, Static(0), Static(axis.size - 1)], span)
     inner = body.prim("gather", [value, clipped], span, axes=(axis.label,))
-    return body.prim("where", [inside, inner, evaluate(body, outside)], span)
+    return body.prim("where", [within, inner, evaluate(body, outside)], span)
 
 
 def in_range(body: Body, entry: tree.Expr, position: Dim, axis: Axis, outside: tree.Expr | None, span: Span) -> None:
@@ -174,6 +175,16 @@ def in_range(body: Body, entry: tree.Expr, position: Dim, axis: Axis, outside: t
 def proved(body: Body, position: Dim, axis: Axis) -> bool:
     """`0 <= position < size` under the facts and conditions in force."""
     return body.at_least(position, 0) is True and body.at_least(axis.size - 1, position) is True
+
+
+def quotient(body: Body, entry: tree.Expr, axis: Axis) -> bool:
+    """`e // c < size` where `e < c * size`."""
+    if not isinstance(entry, tree.Binary) or entry.op != "//":
+        return False
+    of, by = affine(body, entry.left), affine(body, entry.right)
+    if of is None or by is None or not isinstance(by.constant, int) or by.constant < 1:
+        return False
+    return body.at_least(of, 0) is True and body.at_least(axis.size * by - 1, of) is True
 
 
 def affine(body: Body, expr: tree.Expr) -> Dim | None:

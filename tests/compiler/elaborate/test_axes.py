@@ -66,3 +66,9 @@ def test_a_number_is_known_to_lie_where_it_lies(right: Right, faults: Faults) ->
     right(gate + "encoder F(x: [D]) -> [D] { a[i in D] = 0.5  return G(x, a) }")
     beyond = "encoder F(x: [D]) -> [D] { a[i in D] = 1.5  return G(x, a) }"
     assert faults(gate + beyond) == [("refinement-not-proved", 2)]
+
+
+def test_a_quotient_stays_within_the_smaller_axis(right: Right, faults: Faults) -> None:
+    right("encoder F(x: [N], y: [M: 2 * N]) -> [M: 2 * N] { z[m] = y[m] * x[m // 2]  return z }")
+    text = "encoder F(x: [N], y: [M: 3 * N]) -> [M: 3 * N] {\n  z[m] = y[m] * x[m // 2]\n  return z }"
+    assert faults(text) == [("index-out-of-range", 2)]
