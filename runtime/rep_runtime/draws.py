@@ -79,6 +79,18 @@ NOISE: Final[Mapping[str, Callable[[Shape, torch.Generator], Tensor]]] = Mapping
 )
 
 
+def orthonormal(noise: Tensor, along: int) -> Tensor:
+    """Normal noise as orthonormal vectors, Haar distributed.
+
+    Of the dim `along` and the last other one, the longer holds a vector and the shorter counts them.
+    """
+    last = noise.movedim(along, -1)
+    tall = last if last.shape[-1] <= last.shape[-2] else last.transpose(-1, -2)
+    factors = torch.linalg.qr(tall)
+    made: Tensor = factors.Q * torch.sign(torch.diagonal(factors.R, dim1=-2, dim2=-1)).unsqueeze(-2)
+    return (made if tall is last else made.transpose(-1, -2)).movedim(-1, along)
+
+
 class Draws:
     """The draws of one step: `draws.normal("lm.noise", (B, T, D), mu, sd)`.
 

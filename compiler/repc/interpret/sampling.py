@@ -79,9 +79,10 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
 
 
 def orthonormal(noise: Tensor, along: int) -> Tensor:
-    """Vectors along one axis, orthogonal to those at the other positions of the last other axis: uniform directions."""
-    vectors = noise.movedim(along, -1)
-    q, r = torch.linalg.qr(vectors.transpose(-1, -2))
+    """Orthonormal vectors in the plane of an axis and the last other one: as many as the shorter of them counts."""
+    last = noise.movedim(along, -1)
+    tall = last if last.shape[-1] <= last.shape[-2] else last.transpose(-1, -2)
+    q, r = torch.linalg.qr(tall)
     # The signs make the result uniform whatever the factorisation prefers.
     signed: Tensor = q * torch.sign(torch.diagonal(r, dim1=-2, dim2=-1)).unsqueeze(-2)
-    return signed.transpose(-1, -2).movedim(-1, along)
+    return (signed if tall is last else signed.transpose(-1, -2)).movedim(-1, along)

@@ -41,6 +41,8 @@ DECLARATIONS = [
     ("blocks", "Uses"),
     ("draws", "Noisy"),
     ("draws", "Stack"),
+    ("draws", "Laws"),
+    ("draws", "Basis"),
     *(("memories", name) for name in ("Softmax", "Window", "Full", "Linear", "Ret", "Mamba", "Dot", "Delta", "Gated")),
     *(("dense", name) for name in ("LocalLinear", "Strided", "Block", "Forgetting", "Gaussian", "WindowSum")),
     *(("dense", name) for name in ("WindowFit", "AllFit", "CrossFit", "Cross", "Earlier")),

@@ -86,7 +86,7 @@ def _orthonormal(draw: _Draw) -> Code:
     """Vectors of unit length along `over`, orthogonal to each other along the other written axis."""
     labels = draw.node.type.labels
     over = draw.node.attrs["over"] or labels[-1:]
-    function = draw.owner.imports("sampling_laws", "orthonormal")
+    function = draw.owner.imports("draws", "orthonormal")
     return call(function, draw.noise("normal"), literal(dim_of(over[0], labels)))
 
 
