@@ -60,6 +60,10 @@ def check_spec(entry: str | tuple[str, str], overrides: Iterable[str] = ()) -> C
 
         program, faults = elaborate(workspace)
         troubles = list(faults)
+        if not troubles:
+            from repc.checks import check
+
+            troubles = list(check(program))
     diagnostics = tuple(in_words(troubles)) if troubles else ()
     checked = Checked(workspace, program, diagnostics)
     return checked if checked.ok else Checked(workspace, None, diagnostics)
