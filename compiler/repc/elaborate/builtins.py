@@ -457,6 +457,19 @@ def linear_algebra(name: str) -> Handler:
     return handler
 
 
+def svdvals(body: Body, call: tree.Call) -> Value:
+    """`svdvals(m, as: R)`: along the shorter axis where both sizes are known, else along the columns."""
+    given = Given(body, call, 1, ("over", "as"))
+    value = given.tensor(0)
+    rows, columns = square(given, value)
+    own, other = value.type.axis(columns), value.type.axis(rows)
+    assert own is not None and other is not None
+    if body.at_least(own.size, other.size) is True:
+        own = other
+    place = given.new_axis("as", own.size, own)
+    return body.prim("svdvals", [value], call.span, rows=rows, columns=columns, **{"as": place})
+
+
 def square(given: Given, value: Tensor) -> tuple[Symbol, Symbol]:
     """The two axes of one space that make a matrix."""
     axes = given.axes("over")
@@ -565,6 +578,7 @@ BUILTINS: dict[str, Handler] = {
     "pad": pad,
     "windows": windows,
     "top": top,
+    "svdvals": svdvals,
     "identity": eye,
     "onehot": onehot,
     "straight_through": straight_through,

@@ -12,7 +12,7 @@ from repc.elaborate.stop import stop
 from repc.elaborate.values import Builtin, LibraryWord, Static, Tensor, WordValue
 from repc.ir import Attrs, Cell, Origin, Ref, Word
 from repc.names.entries import ConstEntry
-from repc.types import Type
+from repc.types import Axis, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 
 def parameter(body: Body, slot: tree.Slot, trained: bool = True) -> None:
     """`param w: [C, D] on sphere(D) = normal()`, `const p: [C] = e`."""
-    for target in slot.targets:
-        if not isinstance(target, tree.Name):
-            raise stop("target-expected", target.span)
+    for place in slot.targets:
+        target, family = named(body, place)
         name = target.text
         if name in body.supplied and body.supplied[name] is None:
             body.scope.bind(name, Static(None), target.span)
             continue
         if slot.type is None:
             raise stop("type-needed", slot.span, name=name)
-        type_ = type_of(body, slot.type)
+        type_ = along(type_of(body, slot.type), family)
         if name in body.ported:
             value = body.add("input", (), Attrs(port=f"slot:{name}"), type_, target.span)
             body.inputs.append(value.node)
@@ -39,6 +38,23 @@ def parameter(body: Body, slot: tree.Slot, trained: bool = True) -> None:
         body.slots[name] = value
         body.scope.bind(name, value, target.span, fixed=True)
         body.sites[name] = value.node
+
+
+def named(body: Body, place: tree.Expr) -> tuple[tree.Name, Axis | None]:
+    """The name of a slot or cell; `w[n in N]` is one for each n, along N."""
+    if isinstance(place, tree.Name):
+        return place, None
+    if isinstance(place, tree.Index):
+        from repc.elaborate.families import family_axis
+
+        name, _, axis = family_axis(body, place)
+        return name, axis
+    raise stop("target-expected", place.span)
+
+
+def along(type_: Type, family: Axis | None) -> Type:
+    """A type with the axis of a family in front."""
+    return type_ if family is None else Type((family, *type_.axes), type_.kind, type_.refine, type_.fields)
 
 
 def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr, trained: bool) -> Tensor:
@@ -113,14 +129,13 @@ def init_args(body: Body, name: str, args: tuple[tree.Arg, ...], span: Span) -> 
 
 def cell(body: Body, slot: tree.Slot) -> None:
     """`state queue: [Q, D] = unit_normal()`: persistent, read here, written by `:=`."""
-    for target in slot.targets:
-        if not isinstance(target, tree.Name):
-            raise stop("target-expected", target.span)
+    for place in slot.targets:
+        target, family = named(body, place)
         if slot.type is None and slot.value is not None:
             evaluate(body, slot.value)
         if slot.type is None:
             raise stop("type-needed", slot.span, name=target.text)
-        type_ = type_of(body, slot.type)
+        type_ = along(type_of(body, slot.type), family)
         init, args = initial(body, slot.value, target.span)
         path = body.unique_path(target.text)
         body.cells.append(Cell(path, type_, init, Origin(target.span)))

@@ -130,3 +130,13 @@ def test_a_derived_train_has_the_terms_of_the_other(right: Right) -> None:
 
 def test_a_derived_train_is_derived_from_a_train(faults: Faults) -> None:
     assert faults("train Peer() = linear(P -> C)") == [("train-expected", 1)]
+
+
+def test_a_family_of_slots_and_cells_has_its_axis_in_front(right: Right) -> None:
+    program = right(
+        f"train Fit {{ data d = digits()  param w[k in N]: [C, P] = normal()  state m[k in N]: [C] = 0\n"
+        f"  s[b, k, c] = sum[p] w[k, c, p] * d.x[b, p] + m[k, c]\n"
+        f"  minimize mean(s^2)  m[k, c] := mean[b] s[b, k, c]  {OPTIMIZER} }}"
+    )
+    assert shape(program, "Fit", "w") == ["N", "C", "P"]
+    assert [str(axis.label) for axis in program.steps["Fit"].graph.cells[0].type.axes] == ["N", "C"]
