@@ -1,4 +1,4 @@
-"""Side-by-side measurements, as ratios in one run: starting up, checking, parsing, compiling, and the memory algorithms.
+"""Side-by-side measurements, as ratios in one run: checking, parsing, compiling, the memory algorithms.
 
 Run by `make bench`, which also installs the peers. `--quick` leaves the peers out.
 """

@@ -318,7 +318,7 @@ class Walk:
             if all(inputs[name] == value for name, value in after.items()):
                 break
             inputs.update(after)
-        made = []
+        made: list[tuple[str, Reach | Leak]] = []
         for name, value in results:
             last = name in carried
             if along and last and isinstance(value, Reach) and NOW in value.labels:
