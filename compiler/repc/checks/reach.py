@@ -1,8 +1,9 @@
 """Which positions along one axis a value can see (LANGUAGE.md 8.2): the facts that a proof of causality is made of.
 
-A value's `Reach` is a set of its own axis labels: what it holds at a place depends only on input positions that are not
-later than the place's position along one of them. The empty set depends on no position at all. `zero` holds pairs
-(s, t): the value is zero wherever position s is later than position t. A `Leak` is where something later comes in.
+A value's `Reach` is a set of its own axis labels: what it holds at a place depends only on input positions that are
+not later than the place's position along one of them. The empty set depends on no position at all. `zero` holds pairs
+(s, t): the value is zero wherever position s is later than position t. A `Leak` is a place where something later
+comes in.
 """
 
 from __future__ import annotations
