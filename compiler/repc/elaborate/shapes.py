@@ -148,8 +148,13 @@ def type_of(body: Body, expr: tree.Expr) -> Type:
     """A type as it is written: `[T, D] of V in (0, 1) on sphere(D)`."""
     if isinstance(expr, tree.RecordExpr):
         return record((item.name.text, type_of(body, item.value)) for item in expr.fields)
+    if isinstance(expr, tree.Call) and isinstance(expr.func, tree.Name) and expr.func.text == "like":
+        return like(body, expr)
     if isinstance(expr, tree.Binary) and expr.op == "of":
         base = type_of(body, expr.left)
+        if base.fields:
+            kind = kind_of(body, expr.right)
+            return record((name, Type(inner.axes, kind)) for name, inner in base.fields)
         return Type(base.axes, kind_of(body, expr.right))
     if isinstance(expr, tree.Binary) and expr.op == "on":
         base = type_of(body, expr.left)
@@ -162,6 +167,22 @@ def type_of(body: Body, expr: tree.Expr) -> Type:
     if isinstance(expr, tree.Name) and expr.text in {"float", "int", "bool"}:
         return Type((), {"float": FLOAT, "int": INT, "bool": BOOL}[expr.text])
     raise stop("type-expected", expr.span)
+
+
+def like(body: Body, expr: tree.Call) -> Type:
+    """`like(f.params)`, `like(x)`: the type of what stands there."""
+    from repc.elaborate.expressions import evaluate
+    from repc.elaborate.parameters import parameters_of
+    from repc.elaborate.values import BlockValue
+
+    if len(expr.args) != 1:
+        raise stop("wrong-arity", expr.span, callee="like", wanted=1, given=len(expr.args), signature="like(x)")
+    what = expr.args[0].value
+    if isinstance(what, tree.Attr) and what.name.text == "params":
+        base = evaluate(body, what.base)
+        if isinstance(base, BlockValue):
+            return parameters_of(body, base, expr.span)
+    return body.tensor(evaluate(body, what), what.span).type.plain()
 
 
 def kind_of(body: Body, expr: tree.Expr) -> Kind:

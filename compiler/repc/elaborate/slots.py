@@ -9,7 +9,7 @@ from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.shapes import type_of
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Builtin, LibraryWord, Static, Tensor, WordValue
+from repc.elaborate.values import Builtin, Fields, LibraryWord, Static, Tensor, WordValue
 from repc.ir import Attrs, Cell, Origin, Ref, Word
 from repc.names.entries import ConstEntry
 from repc.types import Axis, Type
@@ -138,10 +138,19 @@ def cell(body: Body, slot: tree.Slot) -> None:
         type_ = along(type_of(body, slot.type), family)
         init, args = initial(body, slot.value, target.span)
         path = body.unique_path(target.text)
-        body.cells.append(Cell(path, type_, init, Origin(target.span)))
-        value = body.add("read", args, Attrs(cell=path), type_, target.span)
+        value = stored(body, path, type_, init, args, target.span)
         body.scope.bind(target.text, value, target.span, fixed=True)
-        body.cell_of[value.node] = path
+
+
+def stored(body: Body, path: str, type_: Type, init: Word, args: tuple[str, ...], span: Span) -> Value:
+    """The cell of that path as it is read; a record is one cell for each field."""
+    if type_.fields:
+        fields = ((name, stored(body, f"{path}.{name}", inner, init, args, span)) for name, inner in type_.fields)
+        return Fields(tuple(fields))
+    body.cells.append(Cell(path, type_, init, Origin(span)))
+    value = body.add("read", args, Attrs(cell=path), type_, span)
+    body.cell_of[value.node] = path
+    return value
 
 
 def write(body: Body, statement: tree.Write, period: int) -> None:

@@ -140,3 +140,19 @@ def test_a_family_of_slots_and_cells_has_its_axis_in_front(right: Right) -> None
     )
     assert shape(program, "Fit", "w") == ["N", "C", "P"]
     assert [str(axis.label) for axis in program.steps["Fit"].graph.cells[0].type.axes] == ["N", "C"]
+
+
+def test_a_cell_like_the_parameters_of_a_block_is_one_cell_for_each_slot(right: Right) -> None:
+    program = right(
+        f"train Fit {{ data d = digits()  model f = mlp(P -> C, hidden: 16, depth: 3)\n"
+        f"  state owner: like(f.params) of int = -1\n"
+        f"  minimize mean(f(d.x)^2)  {OPTIMIZER} }}"
+    )
+    cells = {cell.path: cell.type for cell in program.steps["Fit"].graph.cells}
+    assert len(cells) == 6
+    assert {type_.kind.name for type_ in cells.values()} == {"int"}
+    assert all(path.startswith("owner.") and path.endswith((".weight", ".bias")) for path in cells)
+
+
+def test_like_takes_one_thing(faults: Faults) -> None:
+    assert faults("train Fit { data d = digits()\n  state a: like() = 0 }") == [("wrong-arity", 2)]
