@@ -19,6 +19,7 @@ from repc.interpret import Draws as ReferenceDraws
 from repc.interpret import Interpreter, init_slots
 from repc.ir import Graph, Node, Program
 from repc.lowering import Options, plan, render
+from repc.lowering.naming import local
 
 T = 7
 OTHER = 5
@@ -39,6 +40,7 @@ DECLARATIONS = [
     ("blocks", "Twice"),
     ("blocks", "Outer"),
     ("blocks", "Uses"),
+    *(("odd", name) for name in ("Alone", "Number", "Masked", "Many", "Pair", "TwoResults", "Uses2")),
     ("draws", "Noisy"),
     ("draws", "Stack"),
     ("draws", "Laws"),
@@ -96,7 +98,7 @@ def fields(graph: Graph, result: object) -> Mapping[str, Tensor]:
     if [field for field, _ in graph.results] == [""]:
         assert isinstance(result, Tensor)
         return {"": result}
-    return {field: getattr(result, field) for field, _ in graph.results}
+    return {field: getattr(result, local(field)) for field, _ in graph.results}
 
 
 @pytest.mark.parametrize(("name", "declaration"), DECLARATIONS)
