@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from repc.checks.reach import FREE, NOW, Fields, Leak, Reach, product, renamed, union, without
 from repc.dims import Dim, Symbol
 from repc.ir import Graph, Node, Program
+from repc.ops import REGISTRY
+from repc.ops.classes import own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,19 +117,18 @@ class Walk:
         if op == "concat":
             new = node.attrs["as"].label
             return union([renamed(a, {label: new}) for a, label in zip(args, node.attrs["along"], strict=True)])
-        touched = self.touched(node, op)
         whole = union(args)
-        if isinstance(whole, Reach) and touched & whole.labels:
-            return Leak(node.origin, f"`{op}`", False)
-        return whole
+        if isinstance(whole, Leak) or not whole.labels & self.mixed(node, op):
+            return whole
+        return Leak(node.origin, f"`{op}`", False)
 
-    def touched(self, node: Node, op: str) -> frozenset[Symbol]:
-        """Labels that an op without a rule of its own mixes."""
-        if op in {"reshape", "windows", "scatter", "onehot", "expand", "transpose", "iota", "index"}:
-            own = node.attrs.get("from", ()) if op == "reshape" else (node.attrs.get("axis"),)
-            return frozenset(label for label in own if isinstance(label, Symbol))
-        named = (node.attrs.get("rows"), node.attrs.get("columns"))
-        return frozenset(label for label in named if isinstance(label, Symbol))
+    def mixed(self, node: Node, op: str) -> frozenset[Symbol]:
+        """Labels along which an op without a rule of its own may look anywhere: none where it is element-wise."""
+        if REGISTRY[op].depends.rule is own:
+            return frozenset()
+        if op == "reshape":
+            return frozenset(node.attrs["from"])
+        return frozenset(label for name in node.args for label in self.nodes[name].type.labels)
 
     def kept(self, node: Node, value: Reach | Leak, axis: Symbol, start: Dim) -> Reach | Leak:
         """A part of an axis: positions move towards the front by `start`."""
@@ -318,6 +319,8 @@ class Walk:
             if all(inputs[name] == value for name, value in after.items()):
                 break
             inputs.update(after)
+        else:
+            return Leak(node.origin, "a loop whose turns do not settle", False)
         made: list[tuple[str, Reach | Leak]] = []
         for name, value in results:
             last = name in carried
