@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from repc.ir import Graph, Step
     from repc.names import Module, Workspace
 
+# No machine holds a value that long; sizes beyond it are slips of the pen.
+LONGEST_AXIS = 2**36
+
 
 class Context:
     """One elaboration of one workspace."""
@@ -119,7 +122,7 @@ class Context:
                 if isinstance(plain, int):
                     if plain < 1:
                         raise stop("size-below-one", entry.value.span, name=entry.name, size=plain)
-                    if plain > 2**40 - 1:
+                    if plain > LONGEST_AXIS:
                         raise stop("axis-too-large", entry.value.span, name=entry.name, size=plain)
                     self.values[symbol] = plain
                     fixed = True

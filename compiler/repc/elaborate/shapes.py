@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from repc.dims import Dim, Symbol
+from repc.elaborate.context import LONGEST_AXIS
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import Axes, Static
 from repc.names.entries import DimEntry
@@ -130,7 +131,7 @@ def size_of(body: Body, expr: tree.Expr) -> Dim:
     if isinstance(value, Static) and isinstance(value.value, int | Dim) and not isinstance(value.value, bool):
         size = Dim.of(value.value)
         constant = size.constant
-        if constant is not None and constant > 2**40 - 1:
+        if constant is not None and constant > LONGEST_AXIS:
             raise stop("axis-too-large", expr.span, name="the axis", size=constant)
         return size
     raise stop("size-needed", expr.span, name="the axis")

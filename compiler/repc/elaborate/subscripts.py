@@ -103,7 +103,7 @@ def one(body: Body, value: Tensor, axis: Axis, sub: tree.Node, outside: tree.Exp
                     "index-over-two-sizes",
                     entry.span,
                     (index.span, f"`{index.name}` runs over {index.axis.size} here"),
-                    name=index.name, left=index.axis.size, right=axis.size,
+                    name=index.name, left=axis.size, right=index.axis.size,
                 )  # fmt: skip
             return gathered(body, value, axis, body.iota(index, entry.span), entry, outside, span)
         if value.type.axis(index.label) is not None:
