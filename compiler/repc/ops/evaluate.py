@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from keyword import iskeyword
 
 from repc.dims import Dim
+from repc.ops.arithmetic import quotient
 from repc.ops.declare import Op
 from repc.ops.lazy import torch
 from repc.ops.ref import Extent, Named
+from repc.ops.rules import Elementwise, floating
 from repc.types import Axis, Type
 
 TYPE_CHECKING = False
@@ -34,10 +36,22 @@ def evaluate(
         if attribute.name != "masked":
             key = f"{attribute.name}_" if iskeyword(attribute.name) else attribute.name
             named[key] = evaluated(op.attr(attrs, attribute.name), size)
-    values = list(operands)
+    values = [in_double(value) for value in operands] if takes_floats(op) else list(operands)
     if any(attribute.name == "masked" for attribute in op.attributes):
         named["where"] = values.pop() if attrs.get("masked", False) else None
     return settled(op.reference(*values, **named), result)
+
+
+def takes_floats(op: Op) -> bool:
+    """Whether the op is a function of floats, to which a whole number is one too."""
+    return isinstance(op.result, Elementwise) and op.result.kind in (floating, quotient)
+
+
+def in_double(value: Value) -> Value:
+    """A whole number in float64: torch would take its logarithm, root or quotient in single precision."""
+    if isinstance(value, Named) and value.data.dtype == torch.int64:
+        return Named(value.data.double(), value.labels)
+    return value
 
 
 def evaluated(value: object, size: Callable[[Dim], int]) -> object:

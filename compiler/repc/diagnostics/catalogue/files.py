@@ -140,7 +140,7 @@ ENTRIES = (
         help="check the path and its permissions",
         values={"path": "the file", "reason": "what the system says"},
         story="The system refused to open or read the file.",
-        bad="repc check /root/secret.rep",
+        bad="repc check private/secret.rep",
         good="repc check lm.rep",
     ),
 )
