@@ -46,16 +46,32 @@ def rows(
 
     def theirs() -> Tensor:
         out, _ = torch_chunk_gated_delta_rule(
-            q, k, v, log_decay, rate, chunk_size=64, initial_state=None, output_final_state=True,
+            q,
+            k,
+            v,
+            log_decay,
+            rate,
+            chunk_size=64,
+            initial_state=None,
+            output_final_state=True,
             use_qk_l2norm_in_kernel=False,
         )
         return out
 
     def ours(chunk: int, order: str = "decay_first") -> Function:
-        return lambda: by_heads(rank_one(
-            by_heads(q), by_heads(k), by_heads(v), rate=by_heads(rate), decay=by_heads(log_decay), decay_space="log",
-            order=order, scale=scale, chunk=chunk,
-        )[0])
+        return lambda: by_heads(
+            rank_one(
+                by_heads(q),
+                by_heads(k),
+                by_heads(v),
+                rate=by_heads(rate),
+                decay=by_heads(log_decay),
+                decay_space="log",
+                order=order,
+                scale=scale,
+                chunk=chunk,
+            )[0]
+        )
 
     named: dict[str, Function] = {"transformers, gated delta, chunk 64": theirs}
     for chunk in chunks:
@@ -64,9 +80,11 @@ def rows(
     named["rank_one, no decay, chunk 32"] = lambda: by_heads(
         rank_one(by_heads(q), by_heads(k), by_heads(v), rate=by_heads(rate), scale=scale)[0]
     )
-    named["scalar_affine, decay, chunk 64"] = lambda: by_heads(scalar_affine(
-        by_heads(q), by_heads(k), by_heads(v), decay=by_heads(log_decay), decay_space="log", scale=scale
-    )[0])
+    named["scalar_affine, decay, chunk 64"] = lambda: by_heads(
+        scalar_affine(by_heads(q), by_heads(k), by_heads(v), decay=by_heads(log_decay), decay_space="log", scale=scale)[
+            0
+        ]
+    )
     named["scalar_affine, uniform, chunk 64"] = lambda: by_heads(
         scalar_affine(by_heads(q), by_heads(k), by_heads(v), scale=scale)[0]
     )
@@ -104,8 +122,10 @@ def main() -> None:
     for name, function in named.items():
         if "gated" in name:
             print(f"largest difference from transformers, {name}: {(function() - same).abs().max().item():.1e}")
-    print(f"B{options.batch} H{options.heads} T{options.time} D{options.width} float32, torch {torch.__version__}, "
-          f"{options.threads} thread(s), load {os.getloadavg()[0]:.1f}")
+    print(
+        f"B{options.batch} H{options.heads} T{options.time} D{options.width} float32, torch {torch.__version__}, "
+        f"{options.threads} thread(s), load {os.getloadavg()[0]:.1f}"
+    )
     for backward in (False, True):
         taken: dict[str, list[float]] = {name: [] for name in named}
         for turn in range(options.repeats + 2):

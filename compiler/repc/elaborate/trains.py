@@ -91,9 +91,7 @@ def request_of(context: Context, entry: TrainEntry, given: Request | None = None
     return request
 
 
-def elaborate_train(
-    context: Context, entry: TrainEntry, given: Request | None = None, name: str = ""
-) -> Step | None:
+def elaborate_train(context: Context, entry: TrainEntry, given: Request | None = None, name: str = "") -> Step | None:
     """The step of a train with its own defaults, or as `given`; None where it needs an argument."""
     node, module = entry.node, context.module(entry.module)
     if not isinstance(node.body, tree.Block):

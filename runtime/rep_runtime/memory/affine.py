@@ -32,21 +32,48 @@ def _answer(state: Tensor, q: Tensor) -> Tensor:
 
 
 def scalar_affine_chunked(
-    q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | None,
+    write: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    decay_space: DecaySpace,
+    read: Read,
+    chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """Blocks of ``chunk`` positions: matrix products inside, one carried state between. T may be anything."""
     check_chunk(chunk)
     out, last, _ = scalar_affine_blocks(
-        q, k, v, write, decay, state, scale, decay_space == "log", read == "before", chunk,
+        q,
+        k,
+        v,
+        write,
+        decay,
+        state,
+        scale,
+        decay_space == "log",
+        read == "before",
+        chunk,
         reverse_may_follow(q, k, v, write, decay, state),
     )
     return out, last
 
 
 def scalar_affine_parallel(
-    q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | None,
+    write: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    decay_space: DecaySpace,
+    read: Read,
+    chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """All pairs at once, T^2 scores per lifted position; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, decay, write, state)
@@ -68,8 +95,17 @@ def scalar_affine_parallel(
 
 
 def scalar_affine_recurrent(
-    q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None, write: Tensor | None, state: Tensor | None,
-    scale: float, decay_space: DecaySpace, read: Read, chunk: int,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | None,
+    write: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    decay_space: DecaySpace,
+    read: Read,
+    chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """One position after the other, in plain tensor operations; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, decay, write, state)
@@ -93,10 +129,21 @@ SCALAR_AFFINE: Mapping[str, Callable[..., tuple[Tensor, Tensor]]] = {
 
 
 def scalar_affine(
-    q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None = None, write: Tensor | None = None,
-    state: Tensor | None = None, scale: float = 1.0, decay_space: DecaySpace = "linear", read: Read = "after",
-    normalize: Normalize = "none", floor: Tensor | float | None = None, eps: float = 0.0,
-    algorithm: str = "chunked", chunk: int = 64,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | None = None,
+    write: Tensor | None = None,
+    state: Tensor | None = None,
+    scale: float = 1.0,
+    decay_space: DecaySpace = "linear",
+    read: Read = "after",
+    normalize: Normalize = "none",
+    floor: Tensor | float | None = None,
+    eps: float = 0.0,
+    algorithm: str = "chunked",
+    chunk: int = 64,
 ) -> tuple[Tensor, Tensor]:
     """Answers ``[..., T, P]`` and the state after the last pair.
 
@@ -111,24 +158,47 @@ def scalar_affine(
         raise ValueError(f"unknown algorithm {algorithm!r}, expected one of {', '.join(SCALAR_AFFINE)}")
     check_pairs(q, k, v, {"decay": decay, "write": write}, state, v.shape[-1] + (normalize != "none"))
     out, last = SCALAR_AFFINE[algorithm](
-        q, k, with_weight(v, normalize),
-        decay=decay, write=write, state=state, scale=scale, decay_space=decay_space, read=read, chunk=chunk,
+        q,
+        k,
+        with_weight(v, normalize),
+        decay=decay,
+        write=write,
+        state=state,
+        scale=scale,
+        decay_space=decay_space,
+        read=read,
+        chunk=chunk,
     )
     return normalized(out, normalize, floor, eps).to(v.dtype), last
 
 
 def scalar_affine_init(
-    leading: Sequence[int], keys: int, values: int, *, normalize: Normalize = "none",
-    dtype: torch.dtype = torch.float32, device: torch.device | str | None = None,
+    leading: Sequence[int],
+    keys: int,
+    values: int,
+    *,
+    normalize: Normalize = "none",
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """The empty state ``[*leading, K, P]`` (``[*leading, K, P + 1]`` with a normaliser)."""
     return torch.zeros(*leading, keys, values + (normalize != "none"), dtype=dtype, device=device)
 
 
 def scalar_affine_step(
-    state: Tensor, q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | None = None, write: Tensor | None = None,
-    scale: float = 1.0, decay_space: DecaySpace = "linear", read: Read = "after",
-    normalize: Normalize = "none", floor: Tensor | float | None = None, eps: float = 0.0,
+    state: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | None = None,
+    write: Tensor | None = None,
+    scale: float = 1.0,
+    decay_space: DecaySpace = "linear",
+    read: Read = "after",
+    normalize: Normalize = "none",
+    floor: Tensor | float | None = None,
+    eps: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """One position in constant work: q, k ``[..., K]``, v ``[..., P]``, decay, write ``[...]`` to (out, state)."""
     dtype = accumulation_dtype(q, k, v, decay, write, state)

@@ -29,8 +29,17 @@ def decay_of(group: Group, decay: Tensor | None, log_space: bool) -> Tensor | No
 
 
 def forward(
-    q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    write: Tensor | None,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    log_space: bool,
+    before: bool,
+    chunk: int,
+    keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """(out ``[..., T, P]``, last state ``[..., K, P]``, states ``[n, N, K, P]`` at the block starts if ``keep``)."""
     dtype = accumulation_dtype(q, k, v, write, decay, state)
@@ -62,8 +71,18 @@ def forward(
 
 
 def backward(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
+    d_out: Tensor,
+    d_last: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    write: Tensor | None,
+    decay: Tensor | None,
+    states: Tensor,
+    scale: float,
+    log_space: bool,
+    before: bool,
+    chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Gradients of (q, k, v, write, decay, state); those of an absent gate have no elements."""
     dtype = states.dtype
@@ -102,9 +121,7 @@ def backward(
         d_reads = torch.bmm(errors, starts.transpose(1, 2))
         d_kept_keys = torch.bmm(written, end.transpose(1, 2))
         group.put_vectors(d_q, torch.baddbmm(times(d_reads, since_start), d_scores, keys).mul_(scale))
-        group.put_vectors(
-            d_k, torch.baddbmm(times(d_kept_keys, products.until_end), d_scores.transpose(1, 2), queries)
-        )
+        group.put_vectors(d_k, torch.baddbmm(times(d_kept_keys, products.until_end), d_scores.transpose(1, 2), queries))
         group.put_vectors(d_v, times(d_written, strength))
         if write is not None:
             group.put_scalars(d_write, (d_written * values).sum(-1))
@@ -112,9 +129,17 @@ def backward(
             d_within, d_since = d_attention.mul_(scores), (d_reads * queries).sum(-1)
             if before:
                 d_within, d_since = rows_earlier(d_within), positions_earlier(d_since)
-            group.put_scalars(d_decay, decay_gradient(
-                gate, log_space, products, d_within.tril_(-1), d_since,
-                (d_kept_keys * keys).sum(-1), (end * starts).sum((-1, -2)),
-            ))
+            group.put_scalars(
+                d_decay,
+                decay_gradient(
+                    gate,
+                    log_space,
+                    products,
+                    d_within.tril_(-1),
+                    d_since,
+                    (d_kept_keys * keys).sum(-1),
+                    (end * starts).sum((-1, -2)),
+                ),
+            )
     d_state = gradient.reshape(d_last.shape).clone()
     return d_q, d_k, d_v, d_write, d_decay, d_state

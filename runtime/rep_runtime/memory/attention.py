@@ -36,8 +36,13 @@ def slot_positions(cache: PairCache, upcoming: int = 0) -> Tensor:
 
 
 def local_constant_init(
-    leading: Sequence[int], keys: int, values: int, *, capacity: int,
-    dtype: torch.dtype = torch.float32, device: torch.device | str | None = None,
+    leading: Sequence[int],
+    keys: int,
+    values: int,
+    *,
+    capacity: int,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
 ) -> PairCache:
     """An empty cache. ``capacity``: the longest sequence for a causal mask, the window for a window mask."""
     if capacity < 1:
@@ -87,9 +92,7 @@ def _windowed(q: Tensor, k: Tensor, v: Tensor, scale: float, window: int) -> Ten
     queries, keys, values = (
         functional.pad(x, (0, 0, 0, missing)).reshape(*x.shape[:-2], -1, window, x.shape[-1]) for x in (q, k, v)
     )
-    both = [
-        torch.cat([functional.pad(x, (0, 0, 0, 0, 1, 0))[..., :-1, :, :], x], -2) for x in (keys, values)
-    ]
+    both = [torch.cat([functional.pad(x, (0, 0, 0, 0, 1, 0))[..., :-1, :, :], x], -2) for x in (keys, values)]
     age = torch.arange(window, device=q.device).unsqueeze(-1) + window - torch.arange(2 * window, device=q.device)
     visible = (age >= 0) & (age < window)
     # The block before the first one does not exist.
@@ -150,8 +153,16 @@ def _poisoned(out: Tensor, cache: PairCache, mask: Mask) -> Tensor:
 
 
 def local_constant(
-    q: Tensor, k: Tensor, v: Tensor, *, scale: float, mask: Mask = "causal", window: int | None = None,
-    bias: Tensor | None = None, state: PairCache | None = None, capacity: int | None = None,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    scale: float,
+    mask: Mask = "causal",
+    window: int | None = None,
+    bias: Tensor | None = None,
+    state: PairCache | None = None,
+    capacity: int | None = None,
     algorithm: str = "parallel",
 ) -> tuple[Tensor, PairCache | None]:
     """Answers ``[..., T, P]`` and the cache to continue from.
@@ -196,8 +207,15 @@ def _check_capacity(state: PairCache, window: int | None) -> None:
 
 
 def local_constant_step(
-    state: PairCache, q: Tensor, k: Tensor, v: Tensor, *, scale: float, mask: Mask = "causal",
-    window: int | None = None, bias: Tensor | None = None,
+    state: PairCache,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    scale: float,
+    mask: Mask = "causal",
+    window: int | None = None,
+    bias: Tensor | None = None,
 ) -> tuple[Tensor, PairCache]:
     """One position in constant work: q, k ``[..., K]``, v ``[..., P]`` to (out ``[..., P]``, cache).
 

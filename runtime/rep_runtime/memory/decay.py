@@ -94,8 +94,13 @@ def positions_earlier(d_shifted: Tensor) -> Tensor:
 
 
 def decay_gradient(
-    decay: Tensor, log_space: bool, products: BlockDecay,
-    d_within: Tensor, d_since_start: Tensor, d_until_end: Tensor, d_total: Tensor,
+    decay: Tensor,
+    log_space: bool,
+    products: BlockDecay,
+    d_within: Tensor,
+    d_since_start: Tensor,
+    d_until_end: Tensor,
+    d_total: Tensor,
 ) -> Tensor:
     """Gradient with respect to ``decay`` ``[M, C]`` as it was given, from the gradients of its products.
 

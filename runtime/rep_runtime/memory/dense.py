@@ -44,10 +44,24 @@ def visible(queries: int, pairs: int, kind: Visible, length: int = 0, device: to
 
 
 def solved(
-    q: Tensor, k: Tensor, v: Tensor, *, method: Method, kind: Visible = "causal", length: int = 0,
-    given: Tensor | None = None, decay: Tensor | None = None, kernel: Literal["exp", "rbf"] = "exp", tau: float = 1.0,
-    scale: float = 1.0, ridge: float = 0.0, ridge_decays: bool = False, read: Read = "after",
-    normalize: Normalize = "none", floor: Tensor | float | None = None, eps: float = 0.0,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    method: Method,
+    kind: Visible = "causal",
+    length: int = 0,
+    given: Tensor | None = None,
+    decay: Tensor | None = None,
+    kernel: Literal["exp", "rbf"] = "exp",
+    tau: float = 1.0,
+    scale: float = 1.0,
+    ridge: float = 0.0,
+    ridge_decays: bool = False,
+    read: Read = "after",
+    normalize: Normalize = "none",
+    floor: Tensor | float | None = None,
+    eps: float = 0.0,
 ) -> Tensor:
     """Answers ``[..., T, P]``: q ``[..., T, K]``, k ``[..., S, K]``, v ``[..., S, P]``.
 

@@ -19,8 +19,15 @@ SMALLEST = 1e-12
 
 
 def least_squares(
-    q: Tensor, k: Tensor, v: Tensor, *, decay: Tensor | float | None = None, ridge: Tensor | float = 0.0,
-    ridge_decays: bool = False, read: Read = "after", scale: float = 1.0,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    decay: Tensor | float | None = None,
+    ridge: Tensor | float = 0.0,
+    ridge_decays: bool = False,
+    read: Read = "after",
+    scale: float = 1.0,
 ) -> Tensor:
     """Answers ``[..., T, P]``: q, k ``[..., T, K]``, v ``[..., T, P]``, decay and ridge numbers or ``[..., T]``.
 

@@ -6,9 +6,7 @@ import torch
 from torch import Tensor
 
 
-def with_leading(
-    q: Tensor, k: Tensor, v: Tensor, *gates: Tensor, along_time: bool = True
-) -> tuple[Tensor, ...]:
+def with_leading(q: Tensor, k: Tensor, v: Tensor, *gates: Tensor, along_time: bool = True) -> tuple[Tensor, ...]:
     """q ``[..., T, K]``, k ``[..., S, K]``, v ``[..., S, P]`` and gates ``[..., S]``, all with the same leading axes.
 
     A leading axis that one of them lacks, or has with size 1, is repeated without a copy; so is the time axis of a gate

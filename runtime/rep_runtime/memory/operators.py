@@ -35,8 +35,17 @@ def _operator(name: str, kernel: Callable[..., Any], shapes: Callable[..., Any])
 
 
 def _affine_shapes(
-    q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, before: bool, chunk: int, keep: bool,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    write: Tensor | None,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    log_space: bool,
+    before: bool,
+    chunk: int,
+    keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     dtype = accumulation_dtype(q, k, v, write, decay, state)
     width, wide = q.shape[-1], v.shape[-1]
@@ -49,11 +58,23 @@ def _affine_shapes(
 
 
 def _affine_reverse_shapes(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, write: Tensor | None, decay: Tensor | None,
-    states: Tensor, scale: float, log_space: bool, before: bool, chunk: int,
+    d_out: Tensor,
+    d_last: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    write: Tensor | None,
+    decay: Tensor | None,
+    states: Tensor,
+    scale: float,
+    log_space: bool,
+    before: bool,
+    chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return (
-        torch.empty_like(q), torch.empty_like(k), torch.empty_like(v),
+        torch.empty_like(q),
+        torch.empty_like(k),
+        torch.empty_like(v),
         q.new_empty(0) if write is None else torch.empty_like(write),
         q.new_empty(0) if decay is None else torch.empty_like(decay),
         d_last.new_empty(d_last.shape),
@@ -61,8 +82,18 @@ def _affine_reverse_shapes(
 
 
 def _rank_one_shapes(
-    q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    rate: Tensor,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    log_space: bool,
+    error_first: bool,
+    before: bool,
+    chunk: int,
+    keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     dtype = accumulation_dtype(q, k, v, rate, decay, state)
     width, wide, length = q.shape[-1], v.shape[-1], block_length(q.shape[-2], chunk)
@@ -77,12 +108,27 @@ def _rank_one_shapes(
 
 
 def _rank_one_reverse_shapes(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
-    states: Tensor, errors: Tensor, inverses: Tensor,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
+    d_out: Tensor,
+    d_last: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    rate: Tensor,
+    decay: Tensor | None,
+    states: Tensor,
+    errors: Tensor,
+    inverses: Tensor,
+    scale: float,
+    log_space: bool,
+    error_first: bool,
+    before: bool,
+    chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     return (
-        torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), torch.empty_like(rate),
+        torch.empty_like(q),
+        torch.empty_like(k),
+        torch.empty_like(v),
+        torch.empty_like(rate),
         q.new_empty(0) if decay is None else torch.empty_like(decay),
         d_last.new_empty(d_last.shape),
     )
@@ -121,8 +167,13 @@ def _reverse_affine(ctx: Any, d_out: Tensor | None, d_last: Tensor | None, *_: T
         d_out, d_last, q, k, v, write, decay, states, ctx.scale, ctx.log_space, ctx.before, ctx.chunk
     )
     return (
-        d_q, d_k, d_v, None if write is None else d_write, None if decay is None else d_decay,
-        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype), *[None] * 5,
+        d_q,
+        d_k,
+        d_v,
+        None if write is None else d_write,
+        None if decay is None else d_decay,
+        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype),
+        *[None] * 5,
     )
 
 
@@ -137,12 +188,30 @@ def _reverse_rank_one(ctx: Any, d_out: Tensor | None, d_last: Tensor | None, *_:
     q, k, v, rate, decay, states, errors, inverses = ctx.saved_tensors
     d_out, d_last = _output_gradients(d_out, d_last, q, v, states.dtype)
     d_q, d_k, d_v, d_rate, d_decay, d_state = rank_one_blocks_reverse(
-        d_out, d_last, q, k, v, rate, decay, states, errors, inverses,
-        ctx.scale, ctx.log_space, ctx.error_first, ctx.before, ctx.chunk,
+        d_out,
+        d_last,
+        q,
+        k,
+        v,
+        rate,
+        decay,
+        states,
+        errors,
+        inverses,
+        ctx.scale,
+        ctx.log_space,
+        ctx.error_first,
+        ctx.before,
+        ctx.chunk,
     )
     return (
-        d_q, d_k, d_v, d_rate, None if decay is None else d_decay,
-        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype), *[None] * 6,
+        d_q,
+        d_k,
+        d_v,
+        d_rate,
+        None if decay is None else d_decay,
+        None if ctx.state_dtype is None else d_state.to(ctx.state_dtype),
+        *[None] * 6,
     )
 
 

@@ -25,33 +25,66 @@ Order = Literal["decay_first", "error_first"]
 
 
 def rank_one_chunked(
-    q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    scale: float, order: Order, decay_space: DecaySpace, read: Read, chunk: int,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    rate: Tensor,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    order: Order,
+    decay_space: DecaySpace,
+    read: Read,
+    chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """Blocks of ``chunk`` positions: one triangular system per block, one carried state between. T may be anything."""
     check_chunk(chunk)
     out, last, *_ = rank_one_blocks(
-        q, k, v, rate, decay, state, scale, decay_space == "log", order == "error_first", read == "before", chunk,
+        q,
+        k,
+        v,
+        rate,
+        decay,
+        state,
+        scale,
+        decay_space == "log",
+        order == "error_first",
+        read == "before",
+        chunk,
         reverse_may_follow(q, k, v, rate, decay, state),
     )
     return out, last
 
 
 def rank_one_recurrent(
-    q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    scale: float, order: Order, decay_space: DecaySpace, read: Read, chunk: int,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    rate: Tensor,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    order: Order,
+    decay_space: DecaySpace,
+    read: Read,
+    chunk: int,
 ) -> tuple[Tensor, Tensor]:
     """One position after the other, in plain tensor operations; ``chunk`` is not used."""
     dtype = accumulation_dtype(q, k, v, rate, decay, state)
-    current = (
-        q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=dtype) if state is None else state.to(dtype)
-    )
+    current = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=dtype) if state is None else state.to(dtype)
     outs = []
     for t in range(q.shape[-2]):
         out, current = _advance(
-            current, q[..., t, :].to(dtype) * scale, k[..., t, :].to(dtype), v[..., t, :].to(dtype),
+            current,
+            q[..., t, :].to(dtype) * scale,
+            k[..., t, :].to(dtype),
+            v[..., t, :].to(dtype),
             rate[..., t].to(dtype),
-            None if decay is None else linear_decay(decay[..., t].to(dtype), decay_space == "log"), order, read,
+            None if decay is None else linear_decay(decay[..., t].to(dtype), decay_space == "log"),
+            order,
+            read,
         )
         outs.append(out)
     return torch.stack(outs, -2), current
@@ -80,9 +113,19 @@ def _check_order(order: Order) -> None:
 
 
 def rank_one(
-    q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None = None, order: Order = "decay_first",
-    state: Tensor | None = None, scale: float = 1.0, decay_space: DecaySpace = "linear", read: Read = "after",
-    algorithm: str = "chunked", chunk: int = 32,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    rate: Tensor,
+    decay: Tensor | None = None,
+    order: Order = "decay_first",
+    state: Tensor | None = None,
+    scale: float = 1.0,
+    decay_space: DecaySpace = "linear",
+    read: Read = "after",
+    algorithm: str = "chunked",
+    chunk: int = 32,
 ) -> tuple[Tensor, Tensor]:
     """Answers ``[..., T, P]`` and the state ``[..., K, P]`` after the last pair.
 
@@ -95,29 +138,57 @@ def rank_one(
         raise ValueError(f"unknown algorithm {algorithm!r}, expected one of {', '.join(RANK_ONE)}")
     check_pairs(q, k, v, {"rate": rate, "decay": decay}, state, v.shape[-1])
     out, last = RANK_ONE[algorithm](
-        q, k, v,
-        rate=rate, decay=decay, state=state, scale=scale, order=order, decay_space=decay_space, read=read, chunk=chunk,
+        q,
+        k,
+        v,
+        rate=rate,
+        decay=decay,
+        state=state,
+        scale=scale,
+        order=order,
+        decay_space=decay_space,
+        read=read,
+        chunk=chunk,
     )
     return out.to(v.dtype), last
 
 
 def rank_one_init(
-    leading: Sequence[int], keys: int, values: int, *,
-    dtype: torch.dtype = torch.float32, device: torch.device | str | None = None,
+    leading: Sequence[int],
+    keys: int,
+    values: int,
+    *,
+    dtype: torch.dtype = torch.float32,
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """The empty state ``[*leading, K, P]``."""
     return torch.zeros(*leading, keys, values, dtype=dtype, device=device)
 
 
 def rank_one_step(
-    state: Tensor, q: Tensor, k: Tensor, v: Tensor, *, rate: Tensor, decay: Tensor | None = None,
-    order: Order = "decay_first", scale: float = 1.0, decay_space: DecaySpace = "linear", read: Read = "after",
+    state: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    rate: Tensor,
+    decay: Tensor | None = None,
+    order: Order = "decay_first",
+    scale: float = 1.0,
+    decay_space: DecaySpace = "linear",
+    read: Read = "after",
 ) -> tuple[Tensor, Tensor]:
     """One position in constant work: q, k ``[..., K]``, v ``[..., P]``, rate, decay ``[...]`` to (out, state)."""
     _check_order(order)
     dtype = accumulation_dtype(q, k, v, rate, decay, state)
     out, current = _advance(
-        state.to(dtype), q.to(dtype) * scale, k.to(dtype), v.to(dtype), rate.to(dtype),
-        None if decay is None else linear_decay(decay.to(dtype), decay_space == "log"), order, read,
+        state.to(dtype),
+        q.to(dtype) * scale,
+        k.to(dtype),
+        v.to(dtype),
+        rate.to(dtype),
+        None if decay is None else linear_decay(decay.to(dtype), decay_space == "log"),
+        order,
+        read,
     )
     return out.to(v.dtype), current

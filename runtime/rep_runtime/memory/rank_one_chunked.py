@@ -24,8 +24,18 @@ from rep_runtime.memory.triangular import unit_lower_inverse
 
 
 def forward(
-    q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None, state: Tensor | None,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int, keep: bool,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    rate: Tensor,
+    decay: Tensor | None,
+    state: Tensor | None,
+    scale: float,
+    log_space: bool,
+    error_first: bool,
+    before: bool,
+    chunk: int,
+    keep: bool,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """(out ``[..., T, P]``, last state ``[..., K, P]``), and if ``keep`` what the reverse needs.
 
@@ -69,9 +79,21 @@ def forward(
 
 
 def backward(
-    d_out: Tensor, d_last: Tensor, q: Tensor, k: Tensor, v: Tensor, rate: Tensor, decay: Tensor | None,
-    states: Tensor, errors: Tensor, inverses: Tensor,
-    scale: float, log_space: bool, error_first: bool, before: bool, chunk: int,
+    d_out: Tensor,
+    d_last: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    rate: Tensor,
+    decay: Tensor | None,
+    states: Tensor,
+    errors: Tensor,
+    inverses: Tensor,
+    scale: float,
+    log_space: bool,
+    error_first: bool,
+    before: bool,
+    chunk: int,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Gradients of (q, k, v, rate, decay, state); that of an absent decay has no elements."""
     dtype = states.dtype
@@ -142,8 +164,16 @@ def backward(
             from_read, since_read = rows_earlier(from_read), positions_earlier(since_read)
         if error_first:
             from_error, since_error = rows_earlier(from_error), positions_earlier(since_error)
-        group.put_scalars(d_decay, decay_gradient(
-            gate, log_space, products, from_read.add_(from_error).tril_(-1), since_read + since_error,
-            (d_kept_keys * keys).sum(-1), (end * start).sum((-1, -2)),
-        ))
+        group.put_scalars(
+            d_decay,
+            decay_gradient(
+                gate,
+                log_space,
+                products,
+                from_read.add_(from_error).tril_(-1),
+                since_read + since_error,
+                (d_kept_keys * keys).sum(-1),
+                (end * start).sum((-1, -2)),
+            ),
+        )
     return d_q, d_k, d_v, d_rate, d_decay, gradient.reshape(d_last.shape).clone()

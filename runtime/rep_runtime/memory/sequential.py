@@ -29,9 +29,21 @@ def _at(value: Coefficient, t: int, dtype: torch.dtype) -> Coefficient:
 
 
 def gradient_steps(
-    q: Tensor, k: Tensor, v: Tensor, *, slope: Slope, rate: Coefficient, decay: Coefficient | None = None,
-    steps: int = 1, momentum: Coefficient = 0.0, nesterov: bool = False, ridge: Coefficient = 0.0,
-    order: Order = "decay_first", read: Read = "after", scale: float = 1.0, state: Tensor | None = None,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    slope: Slope,
+    rate: Coefficient,
+    decay: Coefficient | None = None,
+    steps: int = 1,
+    momentum: Coefficient = 0.0,
+    nesterov: bool = False,
+    ridge: Coefficient = 0.0,
+    order: Order = "decay_first",
+    read: Read = "after",
+    scale: float = 1.0,
+    state: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Answers ``[..., T, P]`` and the state ``[..., K, P]`` after the last pair.
 

@@ -40,8 +40,7 @@ def test_only_families_have_members(faults: Faults) -> None:
 
 def test_a_member_must_exist(faults: Faults) -> None:
     text = (
-        f"train Fit {{ data d = digits()  model f[k in N] = linear(P -> C)\n"
-        f"  minimize mean(f[3](d.x))\n {OPTIMIZER} }}"
+        f"train Fit {{ data d = digits()  model f[k in N] = linear(P -> C)\n  minimize mean(f[3](d.x))\n {OPTIMIZER} }}"
     )
     assert faults(text) == [("index-out-of-range", 2)]
 

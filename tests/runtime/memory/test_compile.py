@@ -79,7 +79,8 @@ def test_a_block_algorithm_is_exported_for_any_batch(reference):
     free = {0: torch.export.Dim("batch", min=1, max=64)}
     names = ("q", "k", "v", "rate", "decay", "state")
     program = torch.export.export(
-        Exported(MEMORIES["gated chunked"]), tuple(getattr(x, n) for n in names),
+        Exported(MEMORIES["gated chunked"]),
+        tuple(getattr(x, n) for n in names),
         dynamic_shapes={"q": free, "k": free, "v": free, "b": free, "a": free, "s": free},
     ).module()
     other = tuple(getattr(y, n) for n in names)

@@ -30,7 +30,8 @@ def test_values_and_gradients(reference, leading, mask, window, time):
         reference.agree(
             lambda q, k, v: local_constant(q, k, v, scale=2.0, mask=mask, window=window)[:1],
             lambda q, k, v: (reference.attention(q, k, v, 2.0, mask, window, None),),
-            x, tolerance,
+            x,
+            tolerance,
         )
 
 
@@ -42,7 +43,8 @@ def test_a_bias_shifts_the_scores_and_has_a_gradient(reference, mask, window, le
     reference.agree(
         lambda q, k, v, bias: local_constant(q, k, v, scale=0.5, mask=mask, window=window, bias=bias)[:1],
         lambda q, k, v, bias: (reference.attention(q, k, v, 0.5, mask, window, bias.expand(*leading, 9, 9)),),
-        x, 1e-10,
+        x,
+        1e-10,
     )
 
 

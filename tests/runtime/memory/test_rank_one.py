@@ -17,7 +17,16 @@ GATES = ["mild", "near one", "extreme", "resets", "zero", "tiny"]
 def fast(algorithm, order="decay_first", read="after", chunk=CHUNK, **options):
     def run(q, k, v, rate, state=None, decay=None):
         return rank_one(
-            q, k, v, rate=rate, decay=decay, state=state, order=order, read=read, algorithm=algorithm, chunk=chunk,
+            q,
+            k,
+            v,
+            rate=rate,
+            decay=decay,
+            state=state,
+            order=order,
+            read=read,
+            algorithm=algorithm,
+            chunk=chunk,
             **options,
         )
 
@@ -140,7 +149,12 @@ def test_steps_give_the_forward(reference, order, read):
     outs = []
     for t in range(whole.shape[-2]):
         out, state = rank_one_step(
-            state, x.q[..., t, :], x.k[..., t, :], x.v[..., t, :], rate=x.rate[..., t], decay=x.decay[..., t],
+            state,
+            x.q[..., t, :],
+            x.k[..., t, :],
+            x.v[..., t, :],
+            rate=x.rate[..., t],
+            decay=x.decay[..., t],
             **options,
         )
         outs.append(out)

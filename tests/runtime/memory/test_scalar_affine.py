@@ -67,9 +67,7 @@ def test_decay_given_as_a_logarithm(reference, algorithm):
     x["decay"] = x["decay"].log()
     x["decay"][:, 5] = -1e3
     run = slow(reference)
-    reference.agree(
-        fast(algorithm, decay_space="log"), lambda decay, **rest: run(decay=decay.exp(), **rest), x, 1e-10
-    )
+    reference.agree(fast(algorithm, decay_space="log"), lambda decay, **rest: run(decay=decay.exp(), **rest), x, 1e-10)
     x["decay"][:, 5] = -torch.inf
     x = {name: value.requires_grad_() for name, value in x.items()}
     out, state = fast(algorithm, decay_space="log")(**x)
@@ -88,7 +86,9 @@ def test_blocks_longer_than_the_default_range_of_lengths(reference, algorithm):
             lambda q, k, v, rate, decay, state, chunk=chunk: scalar_affine(
                 q, k, v, decay=decay, write=rate, state=state, algorithm=algorithm, chunk=chunk
             ),
-            run, x, 1e-5,
+            run,
+            x,
+            1e-5,
         )
 
 
@@ -118,7 +118,12 @@ def test_steps_give_the_forward(reference, normalize, read):
     outs = []
     for t in range(whole.shape[-2]):
         out, state = scalar_affine_step(
-            state, x.q[..., t, :], x.k[..., t, :], x.v[..., t, :], decay=x.decay[..., t], write=x.rate[..., t],
+            state,
+            x.q[..., t, :],
+            x.k[..., t, :],
+            x.v[..., t, :],
+            decay=x.decay[..., t],
+            write=x.rate[..., t],
             **options,
         )
         outs.append(out)
@@ -144,7 +149,15 @@ def test_normalised_reads(reference, algorithm, normalize, floor, eps):
 
     def fast_read(q, k, v, rate, decay):
         return scalar_affine(
-            q, k, v, decay=decay, write=rate, normalize=normalize, floor=floor, eps=eps, algorithm=algorithm,
+            q,
+            k,
+            v,
+            decay=decay,
+            write=rate,
+            normalize=normalize,
+            floor=floor,
+            eps=eps,
+            algorithm=algorithm,
             chunk=CHUNK,
         )
 
