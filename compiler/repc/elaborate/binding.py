@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import AtLeast, Dim, Divides, Equal, Symbol
+from repc.elaborate.absent import carried
 from repc.elaborate.instances import symbol_scope
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Fields, Static, Tensor
@@ -308,7 +309,8 @@ def bind_axes(
         lifted_of.append((node.attrs["port"], tuple(a for a in value.type.axes if a.label not in mine)))
     lift = lifted(body, block, lifted_of, bound, span)
     check_facts(body, block, graph.facts, binding, span)
-    result = result_value(body, block, made, binding, lift, [data[n.attrs["port"]] for n in ports], ports, span)
+    args = [data[node.attrs["port"]] for node in ports]
+    result = carried(body, result_value(body, block, made, binding, lift, args, ports, span), args, lift, span)
     if block not in body.blocks and not block.outer:
         body.blocks.append(block)
     block.sizes.update(binding.sizes)

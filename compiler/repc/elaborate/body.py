@@ -15,7 +15,7 @@ from repc.types import BOOL, FLOAT, NUMBER, Axis, Kind, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from repc.dims.facts import Fact
     from repc.elaborate.context import Context
@@ -34,6 +34,7 @@ class Body:
         self.scope = Scope(module=module)
         self.nodes: dict[str, Node] = {}
         self.known: dict[object, str] = {}
+        self.present: dict[str, Tensor] = {}
         self.inputs: list[str] = []
         self.blocks: list[BlockValue] = []
         self.parameters: list[BlockParameter] = []
@@ -83,6 +84,8 @@ class Body:
         self, kind: str, args: tuple[str, ...], attrs: Attrs, type_: Type, span: Span, share: bool = True
     ) -> Tensor:
         """A node; an equal one made before is reused."""
+        if kind in {"memory", "effect"} and any(arg in self.present for arg in args):
+            raise stop("absent-in-places", span, what={"memory": "a memory", "effect": "a write"}[kind])
         key = (kind, args, attrs, type_)
         if share and key in self.known:
             return Tensor(self.known[key], type_)
@@ -96,11 +99,22 @@ class Body:
     def prim(self, op: str, operands: Sequence[Value], span: Span, **attrs: object) -> Tensor:
         """A primitive; numbers become constants."""
         tensors = [self.tensor(operand, span) for operand in operands]
+        masks = [self.present.get(tensor.node) for tensor in tensors]
+        if any(masks):
+            from repc.elaborate.absent import applied
+
+            return applied(self, op, tensors, masks, attrs, span)
+        return self.bare(op, tensors, span, attrs)
+
+    def bare(
+        self, op: str, tensors: Sequence[Tensor], span: Span, attrs: Mapping[str, object], share: bool = True
+    ) -> Tensor:
+        """A primitive on nodes, wherever they are there."""
         try:
             type_ = infer(op, [tensor.type for tensor in tensors], attrs, self.facts)
         except OpFault as fault:
             raise Stop(Fault(fault.name, span, {"op": op, **fault.values})) from None
-        return self.add("prim", tuple(tensor.node for tensor in tensors), Attrs(op=op, **attrs), type_, span)
+        return self.add("prim", tuple(tensor.node for tensor in tensors), Attrs(op=op, **attrs), type_, span, share)
 
     def tensor(self, value: Value, span: Span) -> Tensor:
         """The value as a node."""
@@ -142,6 +156,10 @@ class Body:
         made = self.add("input", (), Attrs(port=name), value.type, span)
         self.inputs.append(made.node)
         self.ports[name] = made
+        if value.node not in self.nodes:
+            from repc.elaborate.absent import captured
+
+            captured(self, made.node, value, span)
         return made
 
     def const(self, value: object, span: Span) -> Tensor:

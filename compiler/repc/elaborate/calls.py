@@ -5,6 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim
+from repc.elaborate.absent import condition_of, only_where
 from repc.elaborate.binding import Binding, bind_axes
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
@@ -63,6 +64,14 @@ def called(body: Body, expr: tree.Call) -> Value:
         from repc.elaborate.builtins import BUILTINS
 
         return BUILTINS[func.name](body, expr)
+    only = condition_of(body, func, expr)
+    if only is not None:
+        return only_where(body, call_value(body, func, only[0]), only[1])
+    return call_value(body, func, expr)
+
+
+def call_value(body: Body, func: Value, expr: tree.Call) -> Value:
+    """What stands before the parentheses, on what stands in them."""
     if isinstance(func, Callee):
         return call_declaration(body, func, expr)
     if isinstance(func, BlockValue):

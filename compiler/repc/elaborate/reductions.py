@@ -5,6 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim, Symbol
+from repc.elaborate.absent import skipping
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.nonempty import nonempty, under
@@ -224,7 +225,8 @@ def finish(
         return top(body, operands, attrs, span)
     if op.text in {"argsort"}:
         return body.prim("argsort", operands, span, **attrs)
-    return body.prim(op.text, operands, span, **attrs)
+    made = body.prim(op.text, operands, span, **attrs)
+    return made if condition is None else skipping(body, made, condition, attrs, span)
 
 
 def setting(body: Body, name: str, option: tree.Expr) -> object:

@@ -30,6 +30,8 @@ def declared(body: Body, node: tree.Declaration) -> tuple[tuple[str, str], ...]:
             value = Fields(((type_.fields[0][0], value),))
         body.strict = True
         value = conform(body, value, type_, span)
-    if isinstance(value, Fields):
-        return tuple((name, body.tensor(inner, span).node) for name, inner in value.items)
-    return (("", body.tensor(value, span).node),)
+    items = value.items if isinstance(value, Fields) else (("", value),)
+    made = tuple((name, body.tensor(inner, span).node) for name, inner in items)
+    if any(node in body.present for _, node in made):
+        raise stop("absent-in-places", span, what="a result")
+    return made

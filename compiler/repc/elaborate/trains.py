@@ -233,6 +233,8 @@ def measure(training: Training, slot: tree.Slot) -> None:
             name, made = place.base, definitions.indexed(body, place, value)
         else:
             name, made = only_name(place), body.tensor(evaluate(body, value), value.span)
+        if made.node in body.present:
+            made = averaged(body, made, slot.span)
         body.scope.bind(name.text, made, name.span)
         training.measures.append(MeasureUse(name.text, made.node, training.period, across, Origin(slot.span)))
         body.sites[f"measure.{name.text}"] = made.node

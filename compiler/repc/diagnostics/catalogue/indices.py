@@ -245,4 +245,33 @@ ENTRIES = (
         bad="dim D = 8\nencoder F(x: [D], n = (1, 2)) -> [D] { return n[2] * x }",
         good="dim D = 8\nencoder F(x: [D], n = (1, 2)) -> [D] { return n[1] * x }",
     ),
+    Entry(
+        code="REP0268",
+        name="absent-in-places",
+        headline="a value that is absent in places reaches {what}",
+        label="absent where its condition is false",
+        reason="`where:` and `; empty: skip` leave places without a value, which only a mean or a sum can leave out",
+        help="average or sum it first, or choose a value: `if mask then f(x) else 0`",
+        values={"what": "what was given the value"},
+        story="`f(x, where: mask)` is there where the mask holds, and nowhere else. Element-wise operations keep it so; "
+        "the nearest reduction, or the term or measure that it is, leaves out what is absent.",
+        bad="dim T: seq, D = 8\nencoder G(x: [D]) -> [] { return sum[d] x[d] }\n"
+        "encoder F(x: [T, D], m: [T] of bool) -> [T] { return G(x, where: m) }",
+        good="dim T: seq, D = 8\nencoder G(x: [D]) -> [] { return sum[d] x[d] }\n"
+        "encoder F(x: [T, D], m: [T] of bool) -> [] { return mean(G(x, where: m)) }",
+    ),
+    Entry(
+        code="REP0269",
+        name="condition-does-not-nest",
+        headline="the condition has {axes}, the value is {type}",
+        label="more axes than the value",
+        reason="`where:` says for each result of the call whether it is there",
+        help="use a condition over axes of the result",
+        values={"axes": "axes of the condition that the value lacks", "type": "the type of the value"},
+        story="A call is lifted over axes that it does not declare; `where:` chooses among those.",
+        bad="dim T: seq, D = 8\nencoder G(x: [D]) -> [] { return sum[d] x[d] }\n"
+        "encoder F(x: [D], m: [T] of bool) -> [] { return mean(G(x, where: m)) }",
+        good="dim T: seq, D = 8\nencoder G(x: [D]) -> [] { return sum[d] x[d] }\n"
+        "encoder F(x: [T, D], m: [T] of bool) -> [] { return mean(G(x, where: m)) }",
+    ),
 )
