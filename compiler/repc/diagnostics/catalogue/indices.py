@@ -253,7 +253,7 @@ ENTRIES = (
         reason="`where:` and `; empty: skip` leave places without a value, which only a mean or a sum can leave out",
         help="average or sum it first, or choose a value: `if mask then f(x) else 0`",
         values={"what": "what was given the value"},
-        story="`f(x, where: mask)` is there where the mask holds, and nowhere else. Element-wise operations keep it so; "
+        story="`f(x, where: mask)` is there where the mask holds, and nowhere else. Element-wise operations keep that; "
         "the nearest reduction, or the term or measure that it is, leaves out what is absent.",
         bad="dim T: seq, D = 8\nencoder G(x: [D]) -> [] { return sum[d] x[d] }\n"
         "encoder F(x: [T, D], m: [T] of bool) -> [T] { return G(x, where: m) }",
