@@ -34,16 +34,12 @@ def cache_directory() -> str:
 
 def lark_version() -> str:
     """Version of the installed Lark, read without importing it."""
-    from importlib.util import find_spec
-
-    spec = find_spec("lark")
-    try:
-        with open(spec.origin or "", encoding="utf-8") as source:  # type: ignore[union-attr]
+    for folder in sys.path:
+        path = os.path.join(folder, "lark", "__init__.py")
+        with suppress(OSError, ValueError), open(path, encoding="utf-8") as source:
             for line in source:
                 if line.startswith("__version__"):
                     return line.split("=")[1].split("#")[0].split(":")[-1].strip().strip("\"'")
-    except (AttributeError, OSError, ValueError):
-        pass
     return "unknown"
 
 

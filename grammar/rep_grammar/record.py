@@ -118,6 +118,18 @@ class Record(metaclass=RecordMeta):
         return type(self), tuple(getattr(self, name) for name in type(self).__match_args__)
 
 
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    R = TypeVar("R", bound=Record)
+
+
+def with_fields(record: R, /, **changes: object) -> R:
+    """A copy of a record with other values in some fields; `dataclasses.replace` without importing `dataclasses`."""
+    cls = type(record)
+    return cls(**{name: getattr(record, name) for name in cls.__match_args__} | changes)
+
+
 def field_names(cls: RecordMeta) -> Iterator[str]:
     """Names of the fields of a record class, in written order."""
     return iter(cls.__match_args__)

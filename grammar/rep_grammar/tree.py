@@ -200,6 +200,7 @@ __all__ = [
     "Write",
     "children",
     "same_tree",
+    "statements",
     "walk",
 ]
 
@@ -227,6 +228,15 @@ def walk(node: Node) -> Iterator[Node]:
         top = stack.pop()
         yield top
         stack.extend(reversed(list(children(top))))
+
+
+def statements(node: Node) -> Iterator[Node]:
+    """`node` and what is under it outside expressions, parents first: every statement of a body, nested ones too."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed([child for child in children(top) if not isinstance(child, Expr)]))
 
 
 def same_tree(a: object, b: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 
 from repc.command.refusal import refuse
@@ -16,11 +17,27 @@ _ARGUMENT = re.compile(r"argument ([^:]+): (.*)", re.S)
 _REQUIRED = re.compile(r"the following arguments are required: (.*)", re.S)
 
 
+class HelpText(argparse.HelpFormatter):
+    """The width of the terminal without `shutil`, which argparse imports even where no help is printed."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = int(os.environ.get("COLUMNS", "")) or os.get_terminal_size().columns
+        except (OSError, ValueError):
+            columns = 80
+        super().__init__(prog, width=columns - 2)
+
+
 class CommandParser(argparse.ArgumentParser):
     """The options of one command."""
 
     def __init__(self, name: str, line: str) -> None:
-        super().__init__(prog=f"repc {name}", description=f"{line[0].upper()}{line[1:]}.", allow_abbrev=False)
+        super().__init__(
+            prog=f"repc {name}",
+            description=f"{line[0].upper()}{line[1:]}.",
+            allow_abbrev=False,
+            formatter_class=HelpText,
+        )
         self.name = name
         self.add_argument("--json", action="store_true", help="print JSON for programs")
         self.add_argument(

@@ -109,6 +109,12 @@ def _shifted(dim: Dim, by: Monomial) -> Dim:
     return collected((times(m, by), c) for m, c in dim.terms) if by else dim
 
 
+def _floor(above: Coefficient, below: Coefficient) -> int:
+    if type(above) is int and type(below) is int:
+        return above // below
+    return floor(ratio(above, below))
+
+
 def _divide(left: Dim, right: Dim, exact: bool) -> tuple[Dim, Dim]:
     """Polynomial division with remainder: `left = q * right + r`, no term of `r` divisible by the head of `right`.
 
@@ -123,7 +129,7 @@ def _divide(left: Dim, right: Dim, exact: bool) -> tuple[Dim, Dim]:
         step = times(monomial, below)
         share: Coefficient = 0
         if all(e > 0 for _, e in step):
-            share = ratio(coefficient, scale) if exact else floor(ratio(coefficient, scale))
+            share = ratio(coefficient, scale) if exact else _floor(coefficient, scale)
         if share:
             found.append((step, share))
             left = collected([*left.terms, *((times(m, step), -c * share) for m, c in right.terms)])

@@ -136,7 +136,7 @@ def carried_names(body: Body, block: tree.Block) -> list[str]:
     from repc.elaborate.statements import bound_names
 
     found: dict[str, None] = {}
-    for node in tree.walk(block):
+    for node in tree.statements(block):
         for name in bound_names(node):
             value = body.scope.find(name)
             if value is not None and not body.scope.is_fixed(name) and name not in found:

@@ -77,7 +77,7 @@ def read_signature(context: Context, module: Module, node: tree.Declaration | tr
 def slot_names(block: tree.Block) -> tuple[str, ...]:
     """Names of the slots that a body declares, wherever in it."""
     found = []
-    for node in tree.walk(block):
+    for node in tree.statements(block):
         if isinstance(node, tree.RoleStmt) and node.keyword == "param":
             for slot in node.slots:
                 for target in slot.targets:

@@ -63,7 +63,7 @@ def formal_axes(body: Body) -> list[tuple[Axis, ...]]:
 
 def run_block(body: Body, block: tree.Block) -> None:
     """Statements in order; a fault in one does not silence the others."""
-    counts = Counter(name for statement in block.stmts for node in tree.walk(statement) for name in bound_names(node))
+    counts = Counter(name for node in tree.statements(block) for name in bound_names(node))
     body.once = {name for name, count in counts.items() if count == 1}
     failed: Stop | None = None
     for statement in block.stmts:
@@ -74,7 +74,7 @@ def run_block(body: Body, block: tree.Block) -> None:
         except Stop as stopped:
             body.context.report(stopped.fault)
             failed = failed or stopped
-            body.broken.update(name for node in tree.walk(statement) for name in bound_names(node))
+            body.broken.update(name for node in tree.statements(statement) for name in bound_names(node))
     if failed is not None:
         raise Stop(None)
 

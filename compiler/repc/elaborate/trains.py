@@ -119,7 +119,7 @@ def run_train_block(training: Training, block: tree.Block) -> None:
             run(training, statement)
         except Stop as stopped:
             training.body.context.report(stopped.fault)
-            training.body.broken.update(name for node in tree.walk(statement) for name in bound_names(node))
+            training.body.broken.update(name for node in tree.statements(statement) for name in bound_names(node))
             failed = True
     if failed:
         raise Stop(None)

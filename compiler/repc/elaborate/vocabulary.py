@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rep_grammar import tree
+from rep_grammar.record import with_fields
 from rep_grammar.spans import Span
 from repc.dims import Dim
 from repc.elaborate.body import Body, describe
@@ -114,7 +113,7 @@ def treatment(body: Body, call: tree.Call) -> Word:
     if declared is None:
         raise stop("unknown-word", call.func.span, name="this expression", known=("transformer",))
     rest = tuple(parameter for parameter in declared.parameters if not parameter.by_position)
-    own = replace(declared, parameters=rest)
+    own = with_fields(declared, parameters=rest)
     return called_word(body, own, tuple(arg for arg in call.args if arg.name is not None), call.span)
 
 

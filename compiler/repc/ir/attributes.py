@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-class Attrs(Mapping[str, Any]):
+class Attrs(Mapping[str, "Any"]):
     """Named attributes in sorted order; values are hashable (symbols, axes, sizes, numbers, texts, tuples, words)."""
 
     __slots__ = ("_hash", "_items")
