@@ -75,10 +75,17 @@ def singular_of(x: ref.Named, rows: Symbol, columns: Symbol, as_: ref.Extent) ->
 
 
 def pseudoinverse(x: ref.Named, rows: Symbol, columns: Symbol) -> ref.Named:
-    """By the inverse of the smaller Gram matrix."""
+    """From the singular values that are not zero; its differential is that of Golub and Pereyra (1973)."""
     rest, data = ref.matrices(x, rows, columns)
-    wide = data.shape[-2] <= data.shape[-1]
-    made = data.mT @ torch.linalg.inv(data @ data.mT) if wide else torch.linalg.inv(data.mT @ data) @ data.mT
+    fixed = data.detach()
+    left, values, right = torch.linalg.svd(fixed, full_matrices=False)
+    floor = values[..., :1] * max(fixed.shape[-2:]) * torch.finfo(fixed.dtype).eps
+    back = right.mT @ (torch.where(values > floor, 1 / values, 0)[..., None] * left.mT)
+    # Singular vectors of equal values have no derivative, the pseudoinverse of constant rank has one.
+    step = data - fixed
+    beside = torch.eye(fixed.shape[-2], dtype=fixed.dtype) - fixed @ back
+    within = torch.eye(fixed.shape[-1], dtype=fixed.dtype) - back @ fixed
+    made = back - back @ step @ back + back @ back.mT @ step.mT @ beside + within @ step.mT @ back.mT @ back
     return ref.Named(made, (*rest, columns, rows))
 
 
