@@ -194,6 +194,21 @@ class Draws:
         """Uniform over 0 .. below - 1, int64."""
         return self.noise(site, "bits", shape, application=application, lifted=lifted) % below
 
+    def whole(
+        self,
+        site: str,
+        shape: Shape,
+        low: int | Tensor,
+        high: int | Tensor,
+        *,
+        application: int = 0,
+        lifted: bool = True,
+    ) -> Tensor:
+        """Whole numbers from `low` to `high`, both included: int64, uniform."""
+        noise = self.noise(site, "uniform", shape, application=application, lifted=lifted)
+        # In double precision, so that no number is rounded up to the one behind the last.
+        return low + torch.floor(noise.to(torch.float64) * (high - low + 1)).to(torch.int64)
+
     def categorical(self, site: str, logits: Tensor, *, application: int = 0, lifted: bool = True) -> Tensor:
         """An index along the last axis with probability softmax(logits): `[.., C]` -> `[..]` int64."""
         shape = tuple(logits.shape)

@@ -14,6 +14,7 @@ from repc.types import BOOL, FLOAT, Kind, Type
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from repc.elaborate.values import Value
+    from repc.ops.laws import Law
 
 
 def drawn(body: Body, one: tree.OneDraw) -> None:
@@ -43,7 +44,9 @@ def law(body: Body, one: tree.OneDraw, call: tree.Call) -> Tensor:
 
         raise stop("unknown-law", call.func.span, suggestion=closest(name, list(LAWS)), name=name, known=sorted(LAWS))
     declared = type_of(body, one.type) if one.type is not None else None
-    args, over = arguments(body, call, LAWS[name].parameters)
+    if name == "uniform" and declared is not None and declared.kind.name in {"index", "int"}:
+        name = "whole"
+    args, over = arguments(body, call, bounded(LAWS[name], declared))
     type_ = declared if declared is not None else inferred(args, LAWS[name].kind)
     attrs: dict[str, object] = {
         "site": body.prefix + one.target.text,
@@ -56,6 +59,14 @@ def law(body: Body, one: tree.OneDraw, call: tree.Call) -> Tensor:
     if one.eval is not None:
         nodes.append(body.tensor(evaluate(body, one.eval), one.eval.span).node)
     return body.add("draw", tuple(nodes), Attrs(**attrs), type_, one.span, share=False)
+
+
+def bounded(law: Law, declared: Type | None) -> tuple[tuple[str, object], ...]:
+    """Parameters with their defaults; the positions of an axis lie between its ends."""
+    size = declared.kind.size if declared is not None and declared.kind.name == "index" else None
+    if law.name != "whole" or size is None:
+        return law.parameters
+    return tuple((name, size - 1 if name == "high" else default) for name, default in law.parameters)
 
 
 def arguments(
@@ -85,6 +96,8 @@ def arguments(
             made.append(body.tensor(given[name], call.span))
         elif default is not None:
             made.append(body.const(default, call.span))
+        else:
+            raise stop("missing-argument", call.span, name=name, callee="the law")
     return made, over
 
 

@@ -65,6 +65,9 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
         case "uniform":
             low, high = values
             return low + (high - low) * noise
+        case "whole":
+            low, high = (value.to(torch.int64) for value in values)
+            return low + torch.floor(noise * (high - low + 1).to(noise.dtype)).to(torch.int64)
         case "exponential":
             (rate,) = values
             return noise / rate

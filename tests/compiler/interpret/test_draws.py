@@ -49,6 +49,7 @@ SAMPLES = {
     "normal": program("normal", "0.0", "1.0"),
     "gaussian": program("gaussian", "%x", "0.0"),
     "uniform": program("uniform", "-3.0", "-2.0"),
+    "whole": program("whole", "2", "5", type="[T, D] int"),
     "bernoulli": program("bernoulli", "0.5", type="[T, D] bool"),
     "categorical": program("categorical", "%p", type="[T] index(C)", over="C"),
     "permutation": program("permutation", type="[D] index(D)"),
@@ -61,6 +62,11 @@ SAMPLES = {
 
 def test_every_law_is_sampled() -> None:
     assert set(SAMPLES) == set(LAWS)
+
+
+def test_whole_numbers_reach_both_ends() -> None:
+    made = drawn(SAMPLES["whole"], positions=50)
+    assert set(made.flatten().tolist()) == {2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("law", SAMPLES)

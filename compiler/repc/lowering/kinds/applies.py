@@ -33,7 +33,8 @@ def emit_apply(body: Body, node: Node) -> Value:
     called = _call(body, node, callee, signature, values, words, lift)
     plain = not signature.results and not attrs.get("sites")
     if plain:
-        written = (*lift, *_labels(callee.node(callee.results[0][1]).type, dict(attrs["labels"])))
+        # A call's type has the lifted axes first: what follows are the callee's own, by whatever name they go here.
+        written = (*lift, *node.type.labels[len(lift) :])
         return _placed(body, node, Value(called, node.type, lead), values, callee, written)
     result = body.bound(Value(called, node.type, lead), body.hint(node), node)
     attribute_of = dict(signature.results)
@@ -80,8 +81,7 @@ def _stepped(
         elif field in attribute_of:
             fields.append((field, Value(expr("{x}." + attribute_of[field], x=out), kind, lead)))
         elif not field.startswith("@"):
-            result = dict(callee.results)[field]
-            written = (*lift, *_labels(callee.node(result).type, labels))
+            written = (*lift, *kind.labels[len(lift) :])
             fields.append((field, Value(reordered(name(out), written, kind.labels), kind, lead)))
     for site in node.attrs.get("sites", ()):
         code = expr("{sites}[{site}]", sites=words["sites"], site=literal(site))

@@ -40,6 +40,11 @@ class _Draw:
             return value.code
         return aligned(value.code, value.labels, self.node.type.labels, value.lead != NONE)
 
+    def whole(self, place: int) -> Code:
+        """A parameter that is a whole number."""
+        code = self.number(place)
+        return literal(int(code.value)) if isinstance(code, ast.Constant) and isinstance(code.value, float) else code
+
     def words(self) -> dict[str, Code | None]:
         # The batch is cut into equal parts along the first axis, if that is the samples' or a carried one.
         batched = any(axis.kind == "batch" for axis in self.node.type.axes[:1])
@@ -111,6 +116,7 @@ _LAWS: Mapping[str, Callable[[_Draw], Code]] = {
     "normal": lambda draw: _two(draw, "normal", (0.0, 1.0)),
     "gaussian": lambda draw: _two(draw, "normal", (0.0, 1.0)),
     "uniform": lambda draw: _two(draw, "uniform", (0.0, 1.0)),
+    "whole": lambda draw: draw.asked("whole", draw.shape(), draw.whole(0), draw.whole(1)),
     "bernoulli": _bernoulli,
     "categorical": _categorical,
     "permutation": lambda draw: draw.noise("permutation"),
