@@ -23,7 +23,7 @@ _LAWS = (
     Law("normal", (("mean", 0.0), ("sd", 1.0)), "float", "normal", True, "Normal numbers: mean + sd noise."),
     Law("gaussian", (("mean", 0.0), ("sd", 1.0)), "float", "normal", True, "Normal numbers: mean + sd noise."),
     Law("uniform", (("low", 0.0), ("high", 1.0)), "float", "uniform", True, "Uniform in [low, high)."),
-    Law("whole", (("low", 0), ("high", None)), "int", "uniform", False, "Whole numbers from low to high, both included."),
+    Law("whole", (("low", 0), ("high", None)), "int", "uniform", False, "Whole numbers from low to high."),
     Law("bernoulli", (("p", None),), "bool", "uniform", False, "True with probability p."),
     Law("categorical", (("p", None),), "index", "gumbel", False, "A position along `over` with these weights."),
     Law("permutation", (), "index", "permutation", False, "Every position once."),
