@@ -1,0 +1,62 @@
+"""Names that need no import (LANGUAGE.md 4.14)."""
+
+from __future__ import annotations
+
+from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
+from repc.elaborate.builtins.blocks import held, params
+from repc.elaborate.builtins.layout import concat, pad, rename, reshape, roll, shift, split, windows
+from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eye, linear_algebra, svdvals
+from repc.elaborate.builtins.pointwise import (
+    PAIRS,
+    POINTWISE,
+    clip,
+    inverse_hyperbolic,
+    onehot,
+    pointwise,
+    several,
+    straight_through,
+    to_float,
+    to_index,
+    to_int,
+    where,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.builtins.given import Handler
+
+
+BUILTINS: dict[str, Handler] = {
+    **{name: pointwise(name) for name in POINTWISE},
+    **{name: several(op, 3 if name == "lerp" else 2) for name, op in PAIRS.items()},
+    **{name: reducer(name) for name in REDUCERS},
+    **{name: mapping(name) for name in MAPS},
+    **{name: linear_algebra(name) for name in LINEAR_ALGEBRA},
+    "arcosh": inverse_hyperbolic("arcosh"),
+    "arsinh": inverse_hyperbolic("arsinh"),
+    "clip": clip,
+    "float": to_float,
+    "int": to_int,
+    "index": to_index,
+    "held": held,
+    "ema": held,
+    "snapshot": held,
+    "fresh": held,
+    "rename": rename,
+    "reshape": reshape,
+    "concat": concat,
+    "split": split,
+    "shift": shift,
+    "roll": roll,
+    "pad": pad,
+    "windows": windows,
+    "top": top,
+    "svdvals": svdvals,
+    "identity": eye,
+    "onehot": onehot,
+    "straight_through": straight_through,
+    "dist": dist,
+    "unit": unit,
+    "params": params,
+    "where": where,
+}

@@ -1,0 +1,185 @@
+"""Builtins that rename, join, split and move axes."""
+
+from __future__ import annotations
+
+from rep_grammar import tree
+from repc.dims import Dim
+from repc.elaborate.body import Body
+from repc.elaborate.builtins.given import Given, labels, over_axes, present, size_option
+from repc.elaborate.expressions import evaluate, tensor
+from repc.elaborate.shapes import axes_of, size_of
+from repc.elaborate.stop import stop
+from repc.elaborate.values import Series, Static, Tensor
+from repc.types import Axis
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.elaborate.values import Value
+
+
+def rename(body: Body, call: tree.Call) -> Value:
+    """`rename(x, S -> T)`: the same values under another axis of equal size."""
+    arrows = [arg.value for arg in call.args[1:]]
+    value = tensor(body, call.args[0].value)
+    pairs = []
+    for expr in arrows:
+        if not isinstance(expr, tree.Binary) or expr.op != "->":
+            raise stop("arrow-expected", expr.span)
+        olds, news = axes_of(body, expr.left), axes_of(body, expr.right)
+        if len(olds) != len(news):
+            raise stop("arrow-lengths", expr.span, left=len(olds), right=len(news))
+        for old, new in zip(olds, news, strict=True):
+            own = value.type.axis(old.label)
+            if own is None:
+                raise stop("no-such-axis", expr.left.span, axis=old.label, type=value.type)
+            if not body.facts.equal(own.size, new.size):
+                raise stop("sizes-of-result", expr.span, axis=new.label, expected=new.size, found=own.size)
+            pairs.append((old.label, new.label))
+    return body.prim("relabel", [value], call.span, labels=tuple(pairs))
+
+
+def reshape(body: Body, call: tree.Call) -> Value:
+    """`reshape(x, X -> [A, P])`: row-major; sizes must multiply up."""
+    value = tensor(body, call.args[0].value)
+    for arg in call.args[1:]:
+        expr = arg.value
+        if not isinstance(expr, tree.Binary) or expr.op != "->":
+            raise stop("arrow-expected", expr.span)
+        olds, news = axes_of(body, expr.left), axes_of(body, expr.right)
+        for old in olds:
+            if value.type.axis(old.label) is None:
+                raise stop("no-such-axis", expr.left.span, axis=old.label, type=value.type)
+        before, after = Dim.of(1), Dim.of(1)
+        for old in olds:
+            own = value.type.axis(old.label)
+            assert own is not None
+            before = before * own.size
+        for new in news:
+            after = after * new.size
+        if not body.facts.equal(before, after):
+            raise stop("reshape-sizes", expr.span, before=before, after=after)
+        value = body.prim("reshape", [value], call.span, **{"from": labels(olds), "to": news})
+    return value
+
+
+def concat(body: Body, call: tree.Call) -> Value:
+    """`concat(u, v, along: [D, A], as: U)`."""
+    given = Given(body, call, -1, ("along", "as"))
+    values = [tensor(body, value) for value in given.values]
+    if "along" not in given.options:
+        raise stop("option-missing", call.span, option="along", op="concat")
+    along = axes_of(body, given.options["along"])
+    if len(along) == 1:
+        along = along * len(values)
+    if len(along) != len(values):
+        raise stop("along-count", given.options["along"].span, expected=len(values), given=len(along))
+    size = Dim.of(0)
+    own: list[Axis] = []
+    for value, axis in zip(values, along, strict=True):
+        found = value.type.axis(axis.label)
+        if found is None:
+            raise stop("no-such-axis", given.options["along"].span, axis=axis.label, type=value.type)
+        own.append(found)
+        size = size + found.size
+    made = (
+        given.new_axis("as", size, own[0])
+        if "as" in given.options
+        else own[0].resized(size, body.fresh(own[0].label.name))
+    )
+    rest = {axis for value, axis in zip(values, own, strict=True) for axis in value.type.axes if axis != axis}
+    del rest
+    values = same_rest(body, values, own, call)
+    return body.prim("concat", values, call.span, along=labels(tuple(own)), **{"as": made})
+
+
+def same_rest(body: Body, values: list[Tensor], own: list[Axis], call: tree.Call) -> list[Tensor]:
+    """Axes that only some operands have are spread over the others (they are lifted)."""
+    rest: list[Axis] = []
+    for value, along in zip(values, own, strict=True):
+        for axis in value.type.axes:
+            if axis.label != along.label and not any(axis.label == other.label for other in rest):
+                rest.append(axis)
+    made = []
+    for value in values:
+        missing = tuple(axis for axis in rest if value.type.axis(axis.label) is None)
+        made.append(body.prim("expand", [value], call.span, axes=missing) if missing else value)
+    return made
+
+
+def split(body: Body, call: tree.Call) -> Value:
+    """`split(x, along: D, as: [R, Q])`."""
+    given = Given(body, call, 1, ("along", "as"))
+    value = given.tensor(0)
+    along, parts = given.axes("along"), given.axes("as")
+    if along is None or parts is None or len(along) != 1:
+        raise stop("option-missing", call.span, option="along", op="split")
+    start = Dim.of(0)
+    made = []
+    for part in parts:
+        made.append(body.prim("split", [value], call.span, axis=along[0].label, start=start, **{"as": part}))
+        start = start + part.size
+    own = value.type.axis(along[0].label)
+    if own is None or not body.facts.equal(own.size, start):
+        raise stop("reshape-sizes", call.span, before=along[0].size if own is None else own.size, after=start)
+    return Series(tuple(made))
+
+
+def shift(body: Body, call: tree.Call) -> Value:
+    """`shift(x, over: T, by: 1)`: y[t] = x[t - 1], zero outside."""
+    given = Given(body, call, 1, ("over", "by", "fill"))
+    value = given.tensor(0)
+    over = over_axes(given, value)
+    by = evaluate(body, given.options["by"]) if "by" in given.options else Static(1)
+    fill = evaluate(body, given.options["fill"]) if "fill" in given.options else Static(0)
+    amount, filler = body.number(by, call.span, "by"), body.number(fill, call.span, "fill")
+    return body.prim("shift", [value], call.span, over=over, by=amount, fill=filler)
+
+
+def roll(body: Body, call: tree.Call) -> Value:
+    given = Given(body, call, 1, ("over", "by"))
+    value = given.tensor(0)
+    amount = body.number(evaluate(body, given.options["by"]), call.span, "by") if "by" in given.options else 1
+    return body.prim("roll", [value], call.span, over=over_axes(given, value), by=amount)
+
+
+def pad(body: Body, call: tree.Call) -> Value:
+    """`pad(x, over: X, before: 1, after: 1, value: 0)`."""
+    given = Given(body, call, 1, ("over", "before", "after", "value", "as"))
+    value = given.tensor(0)
+    axes = given.axes("over")
+    if axes is None:
+        raise stop("option-missing", call.span, option="over", op="pad")
+    filler = body.number(evaluate(body, given.options["value"]), call.span, "value") if "value" in given.options else 0
+    before, after = (size_option(body, given, name) for name in ("before", "after"))
+    for label in present(given, value, axes, "over"):
+        own = value.type.axis(label)
+        assert own is not None
+        size = own.size + before + after
+        made = given.new_axis("as", size, own) if "as" in given.options else own.resized(size, body.fresh(label.name))
+        value = body.prim(
+            "pad", [value], call.span, axis=label, before=before, after=after, value=filler, **{"as": made}
+        )
+    return value
+
+
+def windows(body: Body, call: tree.Call) -> Value:
+    """`windows(x, over: X, size: 3, stride: 1, dilation: 1, as: Y, within: W)`: every window of an axis."""
+    given = Given(body, call, 1, ("over", "size", "stride", "dilation", "as", "within"))
+    value = given.tensor(0)
+    axes = given.axes("over")
+    if axes is None or len(axes) != 1 or "size" not in given.options:
+        raise stop("option-missing", call.span, option="over" if axes is None else "size", op="windows")
+    own = value.type.axis(present(given, value, axes, "over")[0])
+    assert own is not None
+    size = size_of(body, given.options["size"])
+    stride = size_of(body, given.options["stride"]) if "stride" in given.options else Dim.of(1)
+    dilation = size_of(body, given.options["dilation"]) if "dilation" in given.options else Dim.of(1)
+    count = (own.size - dilation * (size - 1) - 1) // stride + 1
+    places = (
+        given.new_axis("as", count, own) if "as" in given.options else own.resized(count, body.fresh(own.label.name))
+    )
+    inside = given.new_axis("within", size)
+    return body.prim(
+        "windows", [value], call.span, axis=own.label, size=size, stride=stride, dilation=dilation,
+        **{"as": places, "within": inside},
+    )  # fmt: skip
