@@ -21,7 +21,7 @@ from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.memory import History
 from repc.interpret.named import Named, extents, relabelled
 from repc.interpret.nodes import Evaluator
-from repc.interpret.states import first_state, is_state
+from repc.interpret.states import first_state, is_state, keeps_labels
 from repc.interpret.values import Value, renamed
 from repc.ir import Graph, Node, Program
 
@@ -102,9 +102,9 @@ class Interpreter:
         for node in self._inputs(made):
             if node.attrs["port"] not in named:
                 named[node.attrs["port"]] = first_state(node, frame.size)
-        given = {port: value if is_state(port) else renamed(value, hidden) for port, value in named.items()}
+        given = {port: value if keeps_labels(port, value) else renamed(value, hidden) for port, value in named.items()}
         found = evaluator.graph(frame, given)
-        results = {name: value if is_state(name) else renamed(value, shown) for name, value in found.items()}
+        results = {name: value if keeps_labels(name, value) else renamed(value, shown) for name, value in found.items()}
         sites = {name: renamed(frame.values[node], shown) for name, node in made.sites if node in frame.values}
         commits = {cell: relabelled(value, shown) for cell, value in evaluator.commits.items()}
         effects = {target: renamed(value, shown) for target, value in evaluator.effects.items()}

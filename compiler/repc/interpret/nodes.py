@@ -16,7 +16,7 @@ from repc.interpret.faults import InterpretFault
 from repc.interpret.frame import Frame, Owner, Place
 from repc.interpret.memory import History, run_memory
 from repc.interpret.named import Named, extents, picked
-from repc.interpret.states import is_state
+from repc.interpret.states import keeps_labels
 from repc.interpret.values import Value, extra_axes, labels_of, lifted_type, renamed
 from repc.ir import Choice, Graph, MemoryRecord, Node, Program, Word
 from repc.ops import REGISTRY
@@ -178,7 +178,7 @@ class Evaluator:
                 value = inputs[node.attrs["port"]]
                 outer_of = {label: own.get(label, label) for label in labels_of(node.type)}
                 inward = {caller: label for label, caller in outer_of.items()}
-                if is_state(node.attrs["port"]):
+                if keeps_labels(node.attrs["port"], value):
                     ported[node.attrs["port"]] = (value, None)
                     continue
                 ported[node.attrs["port"]] = (value, inward)
@@ -206,7 +206,7 @@ class Evaluator:
             if node_name in inner.values:
                 made[f"@{name}"] = inner.values[node_name]
         outward = {**own, **{new: old for old, new in hidden.items()}}
-        return {name: value if is_state(name) else renamed(value, outward) for name, value in made.items()}
+        return {name: value if keeps_labels(name, value) else renamed(value, outward) for name, value in made.items()}
 
     def _apply(self, frame: Frame, node: Node) -> Value:
         attrs = node.attrs

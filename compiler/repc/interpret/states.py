@@ -19,8 +19,16 @@ DTYPES = {"int": torch.int64, "index": torch.int64, "bool": torch.bool}
 
 
 def is_state(port: str) -> bool:
-    """Whether an input or a result is a state. Its labels are those of the graph that it belongs to, never renamed."""
+    """Whether an input or a result is a state."""
     return port.startswith(STATE)
+
+
+def keeps_labels(port: str, value: Value) -> bool:
+    """Whether a value keeps the labels of the graph it belongs to when it goes in or out: a state that no caller names.
+
+    The state of a memory, and that of the turns of a loop, has no axes in its type; one that is a tensor has.
+    """
+    return is_state(port) and not isinstance(value, Named)
 
 
 def first_state(node: Node, size: Callable[[Dim], int]) -> Value:

@@ -7,11 +7,12 @@ from functools import partial
 from types import ModuleType
 
 from repc.interpret import InterpretFault, MemoryFault
-from repc.ir import Program
+from repc.ir import Graph, Program
 from repc.passes.streaming import stream_all
 from repc.passes.streaming.context import causal_axes
 from repc.pipeline import Checked, generate
 from repc.verify.compare import GRADIENTS, VALUES, Subject, Tally
+from repc.verify.laws import LAWS, broken_by, is_equation, requirements, with_laws
 from repc.verify.report import Report, Row
 from repc.verify.samples import Case, cases
 from repc.verify.trains import TrainSubject
@@ -32,6 +33,7 @@ def verify(checked: Checked, names: Iterable[str] = (), seed: int = 0) -> Report
     """
     assert checked.program is not None, "a spec without errors has a program"
     program, facts = stream_all(checked.program)
+    program = with_laws(program)
     wanted = tuple(names) or (*program.entries, *program.steps)
     module, classes, why = _module(checked)
     rows: list[Row] = []
@@ -107,6 +109,9 @@ def _rows(subject: Subject, seed: int, why: str, unstreamable: str) -> list[Row]
             subject.against_generated(case, values, gradients, 0)
 
         tried([values, gradients], LENGTHS, forward)
+    for site, node in requirements(graph):
+        kept = Tally(name, site.replace(".", " "), LAWS if is_equation(graph, node) else 0.0, note="interpreter")
+        tried([kept], SHORT, partial(_required, program, graph, node, kept))
     lifting = Tally(name, "lifted axes", VALUES, note="interpreter")
     if not _draws(program, subject.key):
         tried([lifting], SHORT, lambda case: subject.lifting(case, lifting))
@@ -123,6 +128,11 @@ def _rows(subject: Subject, seed: int, why: str, unstreamable: str) -> list[Row]
             claim = Tally(name, f"causal({time})", CLAIMS)
             tried([claim], (6,), partial(subject.causality, time=time, tally=claim))
     return rows
+
+
+def _required(program: Program, graph: Graph, node: str, tally: Tally, case: Case) -> None:
+    tally.cases += 1
+    tally.error = max(tally.error, broken_by(program, graph, node, case))
 
 
 def _draws(program: Program, key: str) -> bool:

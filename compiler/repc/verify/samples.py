@@ -30,20 +30,22 @@ class Case:
 
 
 def free_dims(program: Program, graph: Graph) -> tuple[Symbol, ...]:
-    """Dims of a declaration's inputs and slots that nothing gives a value, those of sequences first."""
-    found: dict[Symbol, bool] = {}
+    """Dims of a declaration that nothing gives a value: those of sequences first, then those of inputs and slots."""
+    found: dict[Symbol, tuple[bool, bool]] = {}
     for node in graph.nodes:
-        if node.kind not in ("input", "slot", "read"):
-            continue
+        given = node.kind in ("input", "slot", "read")
         sizes = [(axis.size, axis.kind) for axis in node.type.axes]
         if node.type.kind.size is not None:
             sizes.append((node.type.kind.size, "plain"))
         for size, kind in sizes:
             written = size.subst(program.formulas) if program.formulas else size
-            for symbol in sorted(written.symbols()):
+            if not given:
+                written = graph.facts.written_out(program.facts.written_out(written))
+            for symbol in written.symbols():
                 if symbol not in program.values:
-                    found[symbol] = found.get(symbol, False) or kind == "seq"
-    return tuple(sorted(found, key=lambda symbol: (not found[symbol], symbol)))
+                    late, inner = found.get(symbol, (True, True))
+                    found[symbol] = (late and not (given and kind == "seq"), inner and not given)
+    return tuple(sorted(found, key=lambda symbol: (found[symbol], symbol)))
 
 
 def cases(program: Program, graph: Graph, seed: int, lengths: tuple[int, ...]) -> Iterator[Case]:

@@ -147,3 +147,50 @@ def test_the_table() -> None:
 )
 def test_differences(found: list[float], wanted: list[float], error: float) -> None:
     assert difference(torch.tensor(found), torch.tensor(wanted).double()) == pytest.approx(error)
+
+
+LAWS_SPEC = """rep 1
+use std.nn (gru)
+dim T: seq, N: set, K = 3
+
+data Largest() -> (x: [N], y: []) {
+  x: [N] ~ uniform(0, 1)
+  return (x: x, y: max(x))
+}
+
+probe squares(x: [N, K]) {
+  e: [N, K] ~ normal(0, 1)
+  require (x + e)^2 == x^2 + 2 * x * e + e^2
+}
+
+probe positive(x: [N]) {
+  require x > -0.5
+}
+
+encoder Recurrent(x: [T, K]) -> [T, K] causal(T) {
+  return gru(x)
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def laws() -> dict[tuple[str, str], Row]:
+    return {(row.subject, row.what): row for row in verify(checked(LAWS_SPEC)).rows}
+
+
+def test_a_declaration_without_inputs_gets_sizes(laws: dict[tuple[str, str], Row]) -> None:
+    assert laws["Largest", "values"].passed and laws["Largest", "values"].cases > 0
+
+
+def test_a_law_holds_up_to_rounding(laws: dict[tuple[str, str], Row]) -> None:
+    row = laws["squares", "require 1"]
+    assert row.passed and row.cases > 0 and 0 < row.largest_error < 1e-12
+
+
+def test_a_law_that_does_not_hold_is_told(laws: dict[tuple[str, str], Row]) -> None:
+    assert not laws["positive", "require 1"].passed
+
+
+def test_the_state_of_a_block_carries_lifted_axes(laws: dict[tuple[str, str], Row]) -> None:
+    row = laws["Recurrent", "step graph"]
+    assert row.passed and row.cases > 0
