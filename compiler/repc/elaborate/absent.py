@@ -10,7 +10,7 @@ from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Symbol
 from repc.elaborate.stop import stop
-from repc.elaborate.values import BlockValue, Callee, Fields, Function, Member, Tensor
+from repc.elaborate.values import BlockValue, Callee, Fields, Function, Member, Static, Tensor
 from repc.ops.classes import Index, Pointwise, Reduce, Shape
 
 TYPE_CHECKING = False
@@ -49,7 +49,10 @@ def only_where(body: Body, value: Value, given: tree.Arg) -> Value:
     """What a call gives, at the places alone where the condition holds; its axes are lifted axes of the call."""
     from repc.elaborate.expressions import evaluate
 
-    mask = body.tensor(evaluate(body, given.value), given.span)
+    condition = evaluate(body, given.value)
+    if isinstance(condition, Static) and condition.value is True:
+        return value
+    mask = body.tensor(condition, given.span)
     if mask.type.kind.name != "bool":
         raise stop("kind-mismatch", given.value.span, wanted="bool", found=mask.type.kind)
     return marked(body, value, mask, given.span)

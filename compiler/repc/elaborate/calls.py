@@ -18,6 +18,7 @@ from repc.elaborate.values import (
     BlockValue,
     Builtin,
     Callee,
+    Deferred,
     Fields,
     Function,
     Label,
@@ -94,7 +95,7 @@ def call_value(body: Body, func: Value, expr: tree.Call) -> Value:
 def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) -> Arguments:
     """Every argument to its parameter; an unknown name is an error with the nearest."""
     made = Arguments(expr.span)
-    data = [parameter.name for parameter in sig.of_role("data")]
+    data = [parameter.name for parameter in sig.parameters if parameter.role in {"data", "source"}]
     arrows = list(sig.of_role("axes"))
     positional = iter(data)
     for arg in expr.args:
@@ -108,7 +109,10 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
                 raise stop(
                     "too-many-arguments", arg.span, callee=callee.title, expected=len(data), parameters=data or ["none"]
                 )
-            made.data[name] = data_value(body, arg.value)
+            if sig.of_role("source"):
+                made.config[name] = Deferred(arg.value, body.scope)
+            else:
+                made.data[name] = data_value(body, arg.value)
             made.spans[name] = arg.span
             continue
         named(body, callee, sig, made, arg)
@@ -193,6 +197,10 @@ def axes_value(body: Body, expr: tree.Expr) -> Value:
 
 def config_value(body: Body, parameter: Parameter, arg: tree.Arg) -> Value:
     """A configuration argument must be known while compiling."""
+    passed_on = isinstance(arg.value, tree.Name) and isinstance(body.scope.find(arg.value.text), Deferred)
+    makes = parameter.role == "block" and isinstance(arg.value, tree.Call) and body.keyword == "derived"
+    if parameter.role == "source" or passed_on or makes:
+        return Deferred(arg.value, body.scope)
     if parameter.role == "choice":
         from repc.elaborate.expressions import item
 

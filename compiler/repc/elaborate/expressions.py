@@ -13,6 +13,7 @@ from repc.elaborate.values import (
     BlockValue,
     Builtin,
     Callee,
+    Deferred,
     Fields,
     Function,
     Index,
@@ -66,6 +67,8 @@ def tensor(body: Body, expr: tree.Expr) -> Tensor:
 def name(body: Body, expr: tree.Name) -> Value:
     """A visible value, a dim, a declaration, a builtin; else an error with the nearest name."""
     found = body.scope.find(expr.text)
+    if isinstance(found, Deferred):
+        return forced(body, found)
     if found is not None:
         return body.tensor(found, expr.span) if isinstance(found, Index) else found
     axes = body.scope.find_axes(expr.text)
@@ -94,6 +97,15 @@ def name(body: Body, expr: tree.Name) -> Value:
     from repc.elaborate.shapes import closest
 
     raise stop("unknown-name", expr.span, suggestion=closest(expr.text, candidates), name=expr.text)
+
+
+def forced(body: Body, value: Deferred) -> Value:
+    """A deferred argument, read in the scope where it was written."""
+    outer, body.scope = body.scope, value.scope
+    try:
+        return evaluate(body, value.expr)
+    finally:
+        body.scope = outer
 
 
 def entered(body: Body, entry: Entry, expr: tree.Name) -> Value:

@@ -9,13 +9,14 @@ from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
 from repc.elaborate.signature import Parameter, Signature, signature
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Function, Label, Series, Static, Tensor
+from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Deferred, Function, Label, Series, Static, Tensor
 from repc.ir import Attrs, BlockParameter, Graph, Origin
 from repc.names.entries import DeclarationEntry, Entry, TrainEntry
 from repc.types import Axis, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rep_grammar.spans import Span
     from repc.elaborate.context import Context
     from repc.elaborate.values import Value
     from repc.names import Module
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 class Request:
     """What a call asks of a declaration, as far as it changes the graph."""
 
-    __slots__ = ("arity", "blocks", "callee", "numbers", "present", "settings", "supplied")
+    __slots__ = ("arity", "axes", "blocks", "callee", "numbers", "present", "settings", "supplied")
 
     def __init__(self, callee: Callee) -> None:
         self.callee = callee
         self.arity: dict[str, int] = {}
+        self.axes: dict[str, Value] = {}
         self.settings: dict[str, Value] = {}
         self.numbers: dict[str, int | None] = {}
         self.blocks: dict[str, Value] = {}
@@ -211,6 +213,8 @@ def configure(body: Body, request: Request, sig: Signature) -> None:
     owner = symbol_scope(request.callee)
     for parameter in sig.parameters:
         name, span = parameter.name, parameter.node.span
+        if parameter.role == "axes" and name in request.axes:
+            written_axes(body, sig.list_for(parameter), request.axes[name], span)
         if parameter.role in {"data", "axes"}:
             continue
         value: Value | None = None
@@ -236,6 +240,18 @@ def configure(body: Body, request: Request, sig: Signature) -> None:
             raise stop("missing-argument", span, name=name, callee=request.callee.title)
         body.scope.bind(name, value, span, fixed=True)
     replaced(body, sig, overrides)
+
+
+def written_axes(body: Body, lists: tuple[str, str] | str | None, value: Value, span: Span) -> None:
+    """Axes given to a train stand for its names of them: `V -> D` for `io: axes -> axes = In -> Out`."""
+    names = (lists,) if isinstance(lists, str) else lists or ()
+    sides = (value.left, value.right) if isinstance(value, Arrow) else (value,)
+    if len(names) != len(sides):
+        raise stop("axis-expected", span)
+    for name, side in zip(names, sides, strict=True):
+        if not isinstance(side, Axes):
+            raise stop("axis-expected", span)
+        body.scope.axes[name] = side.axes
 
 
 def replaced(body: Body, sig: Signature, overrides: dict[str, tuple[tree.Expr, Scope]]) -> None:
@@ -267,6 +283,13 @@ def evaluate_in(body: Body, value: tree.Expr, scope: Scope, parameter: Parameter
 def default_of(body: Body, parameter: Parameter) -> Value:
     """The default, evaluated in the declaration's scope; it may mention earlier parameters."""
     assert parameter.node.default is not None
+    made = (
+        parameter.role == "block"
+        and isinstance(parameter.node.default, tree.Call)
+        and body.keyword in {"train", "derived"}
+    )
+    if made or parameter.role == "source":
+        return Deferred(parameter.node.default, body.scope)
     return setting_value(body, parameter, parameter.node.default)
 
 

@@ -15,7 +15,7 @@ SCALARS = {"int", "float", "bool", "string", "number"}
 
 
 class Parameter(Record):
-    """A parameter with its role: `data | number | setting | choice | axes | block`."""
+    """A parameter with its role: `data | number | setting | choice | axes | block | source`."""
 
     name: str
     role: str
@@ -100,6 +100,8 @@ def typed_role(context: Context, module: Module, kind: tree.Expr) -> str:
     if isinstance(kind, tree.Name):
         if kind.text == "axes":
             return "axes"
+        if kind.text in {"source", "block"} and context.find(module, kind.text) is None:
+            return kind.text
         if kind.text in SCALARS:
             return "number" if kind.text == "int" else "setting"
         entry = context.find(module, kind.text)

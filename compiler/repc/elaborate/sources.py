@@ -10,7 +10,7 @@ from repc.elaborate.calls import block_at, requested, sort_arguments
 from repc.elaborate.instances import instance
 from repc.elaborate.signature import Signature
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Callee, Fields, LibraryWord, Tensor
+from repc.elaborate.values import Callee, Deferred, Fields, LibraryWord, Static, Tensor
 from repc.elaborate.vocabulary import called_word
 from repc.ir import Attrs, Origin, SourceUse, Word
 from repc.names.entries import DimEntry
@@ -19,6 +19,8 @@ from repc.words import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from repc.elaborate.values import Value
     from repc.words.sources import FileDim, Sample, SourceAxis, SourceWord
 
@@ -27,6 +29,13 @@ def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Valu
     """`data text = bytes(length: 256)`: the source and its fields as inputs of the step."""
     from repc.elaborate.expressions import evaluate
 
+    passed = body.scope.find(expr.text) if isinstance(expr, tree.Name) else None
+    if isinstance(passed, Deferred):
+        outer, body.scope = body.scope, passed.scope
+        try:
+            return open_source(body, name, passed.expr)
+        finally:
+            body.scope = outer
     if not isinstance(expr, tree.Call):
         evaluate(body, expr)
         raise stop("source-expected", expr.span)
@@ -56,7 +65,14 @@ def inputs(body: Body, use: SourceUse, span: Span) -> Value:
         made.append((name, node))
     if len(made) == 1 and isinstance(made[0][1], Tensor):
         return made[0][1]
-    return Fields(tuple(made))
+    return Fields(tuple(made), None, asked_for(dict(made)))
+
+
+def asked_for(fields: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """What a source is asked, under one name for all sources: `answer`, and the places at which there is a question."""
+    answer = fields.get("y", fields.get("label"))
+    found = (("answer", answer),) if answer is not None else ()
+    return (*found, ("asked", Static(True)))
 
 
 def batch_axis(body: Body, over: object) -> Axis:

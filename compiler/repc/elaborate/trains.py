@@ -47,6 +47,7 @@ class Training:
         self.players: list[PlayerUse] = []
         self.measures: list[MeasureUse] = []
         self.settings: dict[str, object] = {}
+        self.given: dict[str, object] = {}
         self.targets: list[Target] = []
         self.frozen: list[tuple[str, int]] = []
         self.period = 0
@@ -97,7 +98,7 @@ def elaborate_train(context: Context, entry: TrainEntry, given: Request | None =
     if not isinstance(node.body, tree.Block):
         from repc.elaborate.derived_trains import elaborate_derived
 
-        return elaborate_derived(context, entry)
+        return elaborate_derived(context, entry, given, name)
     request = request_of(context, entry, given)
     if request is None:
         return None
@@ -107,6 +108,7 @@ def elaborate_train(context: Context, entry: TrainEntry, given: Request | None =
     configure(body, request, signature(context, module, node))
     body.scope = Scope(body.scope)
     training = Training(body)
+    given_settings(training, request)
     run_train_block(training, node.body)
     return gathered(training, name or entry.name, node.name.span, node.doc)
 
@@ -313,18 +315,29 @@ def setting(training: Training, statement: tree.Annotated) -> None:
     if name == "batch" and isinstance(statement.type, tree.Name) and statement.type.text == "all":
         training.settings[name] = 0
         return
-    value = evaluate(body, statement.type)
-    training.settings[name] = plain_setting(body, name, value, statement)
+    if name not in training.given:
+        training.settings[name] = plain_setting(body, name, evaluate(body, statement.type), statement.type.span)
 
 
-def plain_setting(body: Body, name: str, value: Value, statement: tree.Annotated) -> object:
+def given_settings(training: Training, request: Request) -> None:
+    """Settings that the one who asks for a train writes: `Fit(steps: 300)`, `Fit with { batch: 8 }`."""
+    body = training.body
+    for name, value, scope in request.callee.overrides:
+        if name in SETTINGS:
+            outer, body.scope = body.scope, scope
+            training.given[name] = plain_setting(body, name, evaluate(body, value), value.span)
+            body.scope = outer
+    training.settings.update(training.given)
+
+
+def plain_setting(body: Body, name: str, value: Value, span: Span) -> object:
     if isinstance(value, Static) and isinstance(value.value, bool):
         return value.value
-    number = body.number(value, statement.type.span, name)
+    number = body.number(value, span, name)
     if name in {"steps", "batch", "accumulate"} and (
         not isinstance(number, int) or number < (1 if name != "batch" else 0)
     ):
-        raise stop("setting-out-of-range", statement.type.span, name=name, value=number)
+        raise stop("setting-out-of-range", span, name=name, value=number)
     return number
 
 

@@ -56,14 +56,18 @@ class Arrow(Record):
 
 
 class Fields(Record):
-    """A record of named values; `call` is the apply node that made it, for its sites."""
+    """A record of named values; `call` is the apply node that made it, for its sites.
+
+    `more`: what can be read by name beside the fields, as what a source is asked for.
+    """
 
     items: tuple[tuple[str, Value], ...]
     call: Tensor | None = None
+    more: tuple[tuple[str, Value], ...] = ()
 
     def get(self, name: str) -> Value | None:
         """The field of that name."""
-        return dict(self.items).get(name)
+        return dict(self.more + self.items).get(name)
 
 
 class Callee(Record):
@@ -78,6 +82,13 @@ class Callee(Record):
     def title(self) -> str:
         """The name that a user knows it by."""
         return self.shown or self.name
+
+
+class Deferred(Record):
+    """An argument that is read where it is used, in the scope where it was written: a source, or a block to make."""
+
+    expr: tree.Expr
+    scope: Scope
 
 
 class Function(Record):
@@ -165,6 +176,7 @@ if TYPE_CHECKING:
         | Arrow
         | Fields
         | Callee
+        | Deferred
         | Function
         | WordValue
         | Builtin
