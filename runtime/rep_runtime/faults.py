@@ -25,6 +25,7 @@ CODES: Final = MappingProxyType(
         "REP0711": "the optimizer settings do not fit the parameters",
         "REP0712": "a sampling option is out of range",
         "REP0713": "the step cannot be split into micro-batches",
+        "REP0714": "a function of your own cannot be used",
     }
 )
 

@@ -83,6 +83,8 @@ class Walk:
             return self.summed(node, product(args), self.gone(node), frozenset())
         if op == "mul":
             return product(args)
+        if op == "extern":
+            return self.extern(node, union(args))
         if op == "div":
             made = union(args)
             first = args[0]
@@ -270,6 +272,13 @@ class Walk:
         if record.field("weights").name == "matrix" and record.source in whole.labels:
             return Leak(node.origin, "weights given by a formula", False)
         return whole
+
+    def extern(self, node: Node, made: Reach | Leak) -> Value:
+        """A function of the user's looks ahead along every axis that no claim speaks of."""
+        claimed = {claim.args[0] for claim in self.graph.claims if claim.name == "causal" and claim.args}
+        if isinstance(made, Leak) or made.labels <= claimed:
+            return made
+        return Leak(node.origin, f"the function {node.attrs['call']}", False)
 
     def apply(self, node: Node) -> Value:
         """The callee over its own axes; lifted axes pass straight through."""

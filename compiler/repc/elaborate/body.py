@@ -68,6 +68,7 @@ class Body:
         self.parent: Body | None = None
         self.mark = ""
         self.ports: dict[str, Tensor] = {}
+        self.derivatives: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {}
         self.prefix = ""
         self.depth = 0
         self.children = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
+from repc.elaborate.derivatives import settle
 from repc.elaborate.values import BlockValue
 from repc.ir import Attrs, Block, Graph, Node, Origin
 
@@ -22,7 +23,7 @@ def finished(
     roots += [node for node in body.sites.values() if node in body.nodes]
     roots += [node for _, _, node in body.terms] + [node for _, node, _, _ in body.commits]
     roots += [name for name, node in body.nodes.items() if node.kind in {"slot", "effect"}]
-    live = reachable(body, roots)
+    live = reachable(body, [*roots, *between(body)])
     used = {node.attrs["block"] for node in live if node.kind == "apply"}
     blocks = []
     for block in body.blocks:
@@ -32,12 +33,14 @@ def finished(
             sizes = tuple(sorted(block.sizes.items(), key=lambda pair: pair[0]))
             family = block.family.label if block.family is not None else None
             blocks.append(Block(block.path, block.graph, sizes, Origin(block.span), block.per, family, block.treatment))
+    nodes = tuple(settled(body, node) for node in live)
+    settle(body, {node.name: node for node in nodes}, tuple(blocks))
     return Graph(
         name=body.key,
         declaration=declaration,
         keyword=body.keyword,
         inputs=tuple(body.inputs),
-        nodes=tuple(settled(body, node) for node in live),
+        nodes=nodes,
         results=results,
         origin=body.origin,
         blocks=tuple(blocks),
@@ -50,6 +53,11 @@ def finished(
         terms=tuple(body.terms),
         **rest,  # type: ignore[arg-type]
     )
+
+
+def between(body: Body) -> list[str]:
+    """What derivatives are taken through."""
+    return [scalar for _, _, scalar in body.derivatives.values()]
 
 
 def reachable(body: Body, roots: list[str]) -> list[Node]:

@@ -66,8 +66,6 @@ def entry_graph(context: Context, entry: DeclarationEntry) -> str:
     probe = Body(context, context.module(entry.module), "", Origin(entry.span))
     callee = callee_of(probe, entry)
     module, node = declaration(context, callee)
-    if node.keyword == "extern":
-        return ""
     sig = signature(context, module, node)
     given = {path for path, _, _ in callee.overrides}
     for parameter in sig.parameters:

@@ -38,10 +38,16 @@ def run_body(body: Body, node: tree.Declaration, request: Request, sig: Signatur
 
         memory_body(body, node, sig)
     elif node.keyword == "extern":
-        raise stop("extern-not-yet", node.name.span, name=node.name.text)
+        from repc.elaborate.externs import extern_body
+
+        extern_body(body, node, sig)
     else:
         run_block(body, node.body)
     claim(body, node.claims)
+    if node.keyword == "extern":
+        from repc.elaborate.externs import axioms
+
+        body.claims = axioms(body.claims)
     made = results.declared(body, node)
     from repc.elaborate.instances import spell
 

@@ -26,7 +26,7 @@ def in_place(program: Program, node: Node) -> tuple[Graph, ...]:
     """Graphs whose statements are written where the node stands."""
     if node.kind == "loop":
         return () if has_modules(program, node) else (program.graphs[node.attrs["body"]],)
-    if node.kind == "branch":
+    if node.kind in ("branch", "grad"):
         return tuple(program.graphs[key] for key in called(node))
     return ()
 

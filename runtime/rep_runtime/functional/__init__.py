@@ -33,6 +33,7 @@ from rep_runtime.functional.masked import (
     masked_var,
 )
 from rep_runtime.functional.matrices import Eigen, eigh, linsolve, qr_q
+from rep_runtime.functional.outside import external
 from rep_runtime.functional.reductions import argmax, argmin, largest, median, prod, smallest
 from rep_runtime.functional.statistics import corr, cov, masked_corr, masked_cov
 
@@ -46,6 +47,7 @@ __all__ = [
     "cov",
     "eigh",
     "expand_front",
+    "external",
     "gather",
     "l1norm",
     "l2norm",

@@ -24,6 +24,7 @@ FAMILIES = (
     "operators",
     "kinds",
     "values",
+    "derived",
     "calls",
     "memory",
     "bodies",

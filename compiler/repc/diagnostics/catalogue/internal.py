@@ -41,16 +41,4 @@ ENTRIES = (
         bad="train X { solve d: [] in ball(1) maximize f(d) by sgd(rate: 1, steps: 7) }",
         good="train X { d = f(x) }",
     ),
-    Entry(
-        code="REP9904",
-        name="extern-not-yet",
-        headline="`{name}`: externs are part of the language, but not of this version",
-        label="not yet",
-        reason="no stage behind the type checker runs one",
-        help="write it in the language",
-        values={"name": "the extern"},
-        story="An `extern` names a Python function with a declared type, symmetry and dependence.",
-        bad='dim D = 8\nextern f(x: [D]) -> [D] { call: "mine:f" }',
-        good="dim D = 8\nencoder f(x: [D]) -> [D] { return tanh(x) }",
-    ),
 )

@@ -100,6 +100,13 @@ PAGES = (
         "batch: 10  accumulate: 4",
         "batch: 12  accumulate: 4",
     ),
+    (
+        "REP0714",
+        "function-failed",
+        "A Python function that an `extern` names cannot be imported, fails, or returns another shape than declared.",
+        'extern f(x: [D]) -> [D] { call: "mine:no_such_function" }',
+        'extern f(x: [D]) -> [D] { call: "mine:f" }',
+    ),
 )
 
 ENTRIES = tuple(

@@ -20,6 +20,7 @@ from repc.elaborate.builtins.pointwise import (
     to_int,
     where,
 )
+from repc.elaborate.derivatives import gradient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,5 +59,6 @@ BUILTINS: dict[str, Handler] = {
     "dist": dist,
     "unit": unit,
     "params": params,
+    "grad": gradient,
     "where": where,
 }

@@ -1,0 +1,57 @@
+"""Derivatives, and declarations applied with other parameters or parts: REP037x."""
+
+from repc.diagnostics.entry import Entry
+
+ENTRIES = (
+    Entry(
+        code="REP0370",
+        name="scalar-needed",
+        headline="a derivative is taken of a scalar, not of {found}",
+        label="has axes",
+        reason="`grad(e, x)` is the slope of one number",
+        help="sum or average it first, `grad(sum(e), x)`",
+        values={"found": "the type of the value"},
+        story="The gradient of a value with axes would be a matrix. Say which number is meant: for independent samples "
+        "the sum over them gives each its own gradient.",
+        bad="dim D = 8\nencoder F(x: [D]) -> [D] { return grad(x^2, x) }",
+        good="dim D = 8\nencoder F(x: [D]) -> [D] { return grad(sum(x^2), x) }",
+    ),
+    Entry(
+        code="REP0371",
+        name="derivative-of-other",
+        headline="the value does not depend on {name}",
+        label="does not depend on it",
+        reason="its derivative would be zero everywhere",
+        help="take the derivative by something that it is computed from",
+        values={"name": "what the derivative is taken by"},
+        story="`grad(e, x)` follows the lines that lead from `x` to `e` in this body. A value that was computed from "
+        "another one, even an equal one, has none.",
+        bad="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return grad(sum(x^2), y) }",
+        good="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return grad(sum(x * y), y) }",
+    ),
+    Entry(
+        code="REP0372",
+        name="extern-call",
+        headline="`{name}` must say which function it is",
+        label="not `module:function`",
+        reason="an `extern` has one field, the Python function that it calls",
+        help='write `call: "module:function"`',
+        values={"name": "the extern"},
+        story="The declaration gives the function a type; the body names it, and nothing else.",
+        bad='dim D = 8\nextern f(x: [D]) -> [D] { call: "f" }',
+        good='dim D = 8\nextern f(x: [D]) -> [D] { call: "mine:f" }',
+    ),
+    Entry(
+        code="REP0373",
+        name="extern-parameter",
+        headline="`{name}` cannot cross into Python",
+        label="neither a tensor nor a number",
+        reason="a function of your own takes tensors by position and numbers by name, and returns one tensor",
+        help="pass what it needs as data or numbers",
+        values={"name": "the parameter or result"},
+        story="What goes to an `extern` is what any Python function understands: tensors of the declared shapes, "
+        "numbers and texts.",
+        bad='dim D = 8\nextern f(x: [D], g: [D] -> [D]) -> [D] { call: "mine:f" }',
+        good='dim D = 8\nextern f(x: [D], rate = 0.1) -> [D] { call: "mine:f" }',
+    ),
+)
