@@ -82,6 +82,21 @@ def _normal(slot: _Slot, mu: float = 0.0, sd: float = 1.0) -> Tensor:
     return mu + sd * slot.normal()
 
 
+def _lognormal(slot: _Slot, mu: float = 0.0, sd: float = 1.0) -> Tensor:
+    return torch.exp(mu + sd * slot.normal())
+
+
+def _plane(slot: _Slot, rank: float = 2, noise: float = 0.0) -> Tensor:
+    """Points `z a`, both normal, of unit variance, with normal noise around them."""
+    count, wide = math.prod(slot.shape[:-1]), slot.shape[-1]
+    made: Tensor = _normal_of(slot, count, int(rank)) @ _normal_of(slot, int(rank), wide)
+    return (made / math.sqrt(rank)).reshape(slot.shape) + noise * slot.normal()
+
+
+def _normal_of(slot: _Slot, *shape: int) -> Tensor:
+    return torch.randn(shape, generator=slot.generator, dtype=torch.float64)
+
+
 def _uniform(slot: _Slot, low: float = 0.0, high: float = 1.0) -> Tensor:
     return (low + high) / 2 + slot.uniform((high - low) / 2)
 
@@ -108,6 +123,8 @@ def _kaiming(slot: _Slot, gain: float = math.sqrt(2.0)) -> Tensor:
 INITS: Final[Mapping[str, Callable[..., Tensor]]] = MappingProxyType(
     {
         "normal": _normal,
+        "lognormal": _lognormal,
+        "plane": _plane,
         "uniform": _uniform,
         "zeros": lambda slot: _constant(slot, 0.0),
         "ones": lambda slot: _constant(slot, 1.0),
@@ -135,9 +152,10 @@ def init(
 ) -> Tensor:
     """A float64 CPU tensor of `shape` from `law`; `numbers` are the law's own (mean and deviation, gain, value).
 
-    Laws: `normal(mu, sd)`, `uniform(low, high)`, `zeros`, `ones`, `constant(value)`, `fan_in(gain)`,
-    `fan_in_normal(gain)`, `kaiming_uniform(gain)`, `glorot(gain)`, `orthogonal(gain)`, `orthonormal_rows`,
-    `eye(scale)`, `unit_normal` (unit length along the last axis). Raises KeyError for another name.
+    Laws: `normal(mu, sd)`, `lognormal(mu, sd)`, `uniform(low, high)`, `plane(rank, noise)` (points of a random plane),
+    `zeros`, `ones`, `constant(value)`, `fan_in(gain)`, `fan_in_normal(gain)`, `kaiming_uniform(gain)`, `glorot(gain)`,
+    `orthogonal(gain)`, `orthonormal_rows`, `eye(scale)`, `unit_normal` (unit length along the last axis).
+    Raises KeyError for another name.
     """
     rule = INITS[law]
     lead, rest = shape[:per], shape[per:]

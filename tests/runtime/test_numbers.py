@@ -172,3 +172,15 @@ def test_bad_settings_are_faults() -> None:
         assert caught.value.code == "REP0711"
     with pytest.raises(RuntimeFault, match="has no parameters"):
         build(sgd(0.1), [])
+
+
+def test_points_of_a_plane_have_its_rank() -> None:
+    points = init("plane", (50, 16), 1, 1, generator(0, "p"), (2, 0.0))
+    assert int(torch.linalg.matrix_rank(points)) == 2
+    assert 0.3 < float(points.var()) < 3
+    assert torch.linalg.matrix_rank(init("plane", (50, 16), 1, 1, generator(0, "p"), (2, 0.01))) == 16
+
+
+def test_logarithms_of_lognormal_numbers_are_normal() -> None:
+    logs = torch.log(init("lognormal", (20_000,), 1, 1, generator(0, "l"), (0.5, 2.0)))
+    assert abs(float(logs.mean()) - 0.5) < 0.05 and abs(float(logs.std()) - 2) < 0.05

@@ -54,11 +54,11 @@ def called(node: tree.Declaration) -> str:
     """The one field, `call: "module:function"`."""
     found = ""
     for statement in node.body.stmts:
-        named = isinstance(statement, tree.Annotated) and statement.value is None
-        if not named or getattr(statement.target, "text", "") != "call" or found:  # type: ignore[attr-defined]
+        if not isinstance(statement, tree.Annotated) or statement.value is not None or found:
             raise stop("extern-call", statement.span, name=node.name.text)
-        value = statement.type  # type: ignore[attr-defined]
-        if not isinstance(value, tree.String) or CALL.fullmatch(value.value) is None:
+        value = statement.type
+        named = isinstance(statement.target, tree.Name) and statement.target.text == "call"
+        if not named or not isinstance(value, tree.String) or CALL.fullmatch(value.value) is None:
             raise stop("extern-call", value.span, name=node.name.text)
         found = value.value
     if not found:

@@ -18,6 +18,7 @@ _LAWS = (
     InitLaw("ones", (), "Ones."),
     InitLaw("constant", (("value", 0.0),), "One number everywhere."),
     InitLaw("normal", (("mean", 0.0), ("sd", 1.0)), "Independent normal numbers."),
+    InitLaw("lognormal", (("mean", 0.0), ("sd", 1.0)), "Independent numbers whose logarithms are normal."),
     InitLaw("uniform", (("low", 0.0), ("high", 1.0)), "Independent uniform numbers."),
     InitLaw(
         "fan_in", (("gain", 1.0),), "Uniform with variance gain^2 / fan-in: a contraction keeps the second moment."
@@ -31,6 +32,11 @@ _LAWS = (
     InitLaw("orthonormal_rows", (("gain", 1.0),), "Orthonormal rows, Haar distributed."),
     InitLaw("eye", (("scale", 1.0),), "The identity over the last two axes."),
     InitLaw("unit_normal", (), "Uniform on the unit sphere along the last axis."),
+    InitLaw(
+        "plane",
+        (("rank", 2), ("noise", 0.0)),
+        "Normal points of a random plane of that rank along the last axis, and noise.",
+    ),
 )
 
 INITS = {law.name: law for law in _LAWS}

@@ -22,11 +22,12 @@ def external(
     """What the function `module:name` makes of its operands, at every place of the axes in front.
 
     `operands`: tensors `[*lead, *axes]` and how many axes the function takes of each. `shape`: what it returns.
-    `options` go to it by name. Returns `[*lead, *shape]`. Raises `RuntimeFault` where there is no such function, it fails, or it returns something else.
+    `options` go to it by name. Returns `[*lead, *shape]`.
+    Raises `RuntimeFault` where there is no such function, it fails, or it returns something else.
     """
     function = partial(_function(target), **options)
     leads = [tensor.shape[: tensor.dim() - count] for tensor, count in operands]
-    lead = torch.broadcast_shapes(*leads)
+    lead: tuple[int, ...] = torch.broadcast_shapes(*leads)  # type: ignore[no-untyped-call]
     if not lead:
         return _called(target, function, [tensor for tensor, _ in operands], shape, dtype)
     spread = [tensor.expand(*lead, *tensor.shape[tensor.dim() - count :]) for tensor, count in operands]
@@ -36,7 +37,7 @@ def external(
     ]
     if not rows:
         return torch.zeros((*lead, *shape), dtype=dtype)
-    return torch.stack(rows).unflatten(0, lead)
+    return torch.stack(rows).reshape(*lead, *shape)
 
 
 @cache

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 
+from repc.api import load
 from repc.diagnostics import Fault
 from repc.elaborate import elaborate
 from repc.ir import Program
 from repc.names import Workspace
+from repc.pipeline import check_spec
+from repc.verify import verify
 
 HEAD = """rep 1
 use std.nn (linear, mlp)
@@ -52,3 +56,22 @@ def faults() -> Callable[[str], list[tuple[str, int]]]:
         return made
 
     return check
+
+
+@pytest.fixture
+def verified() -> Callable[[str], None]:
+    """Checks that interpreter and generated code of a text agree in every row."""
+
+    def check(text: str) -> None:
+        made = check_spec(("case.rep", HEAD + text))
+        assert made.ok, made.diagnostics
+        report = verify(made)
+        assert report.passed and report.rows, report.table()
+
+    return check
+
+
+@pytest.fixture
+def loaded() -> Callable[[str], ModuleType]:
+    """The generated module of a text."""
+    return lambda text: load(("case.rep", HEAD + text))
