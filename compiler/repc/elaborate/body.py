@@ -5,7 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.diagnostics import Fault
-from repc.dims import AtLeast, Dim, Divides, Facts, Symbol
+from repc.dims import AtLeast, Dim, Divides, Equal, Facts, Symbol
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.values import BlockValue, Fields, Index, Label, Series, Static, Tensor
@@ -199,6 +199,16 @@ class Body:
             raise stop("indivisible", span, of=of, by=by, left=self.facts.number(of), right=self.facts.number(by))
         if verdict is None:
             self.facts = self.facts.with_(Divides(by, of, span))
+
+    def agree(self, left: Dim, right: Dim, span: Span) -> bool:
+        """Proved equal, or equal by the numbers of the file, which leaves the fact that they are (1.4)."""
+        if self.facts.equal(left, right):
+            return True
+        known = self.facts.number(left)
+        if known is None or known != self.facts.number(right):
+            return False
+        self.facts = self.facts.with_(Equal(left, right, span))
+        return True
 
     def at_least(self, left: Dim | int, right: Dim | int) -> bool | None:
         """Proved, refuted or unknown under the facts and the conditions in force."""

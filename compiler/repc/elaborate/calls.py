@@ -98,6 +98,7 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
     data = [parameter.name for parameter in sig.parameters if parameter.role in {"data", "source"}]
     arrows = list(sig.of_role("axes"))
     positional = iter(data)
+    formals = iter([name for name, _ in sig.formals] if not data else [])
     for arg in expr.args:
         if arg.name is None:
             if is_arrow(arg.value) and arrows:
@@ -105,6 +106,12 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
                 made.spans[arrows[0].name] = arg.span
                 continue
             name = next(positional, None)
+            formal = next(formals, None) if name is None else None
+            if formal is not None:
+                # A declaration without data is asked for by its axes: `positions(T, D)`.
+                made.axes[formal] = axes_value(body, arg.value)
+                made.spans[formal] = arg.span
+                continue
             if name is None:
                 raise stop(
                     "too-many-arguments", arg.span, callee=callee.title, expected=len(data), parameters=data or ["none"]
@@ -152,6 +159,8 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
         made.slots[name] = evaluate(body, arg.value)
     elif name in {"per", "init"}:
         made.options[name] = axes_value(body, arg.value) if name == "per" else initial(body, arg.value)
+    elif name == "as" and any(p.name == "over" for p in sig.of_role("axes")):
+        made.options[name] = axes_value(body, arg.value)
     else:
         from repc.elaborate.shapes import closest
 
@@ -241,6 +250,8 @@ def block_at(body: Body, callee: Callee, expr: tree.Call, arguments: Arguments) 
     made = BlockValue(callee, hint, expr.span)
     made.config = dict(arguments.config)
     made.bound = {**arguments.axes, **{f"slot:{name}": value for name, value in arguments.slots.items()}}
+    if "as" in arguments.options:
+        made.bound["as:"] = arguments.options["as"]
     per = arguments.options.get("per")
     if isinstance(per, Axes):
         made.per = per.axes
@@ -278,14 +289,35 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
     slots: dict[str, Value] = {name[5:]: value for name, value in block.bound.items() if name.startswith("slot:")}
     slots |= arguments.slots
     request = requested(block, sig, arguments, slots)
-    written = {name: value for name, value in block.bound.items() if not name.startswith("slot:")} | arguments.axes
+    written = {name: value for name, value in block.bound.items() if ":" not in name} | arguments.axes
     data = flatten(body, arguments, span)
     binding = Binding(body, block.callee, sig, written, data, arguments.spans, span)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span, ()))
     block.graph = made.graph.name
     supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
-    return bind_axes(body, block, made, binding, data | supplied, span)
+    result = bind_axes(body, block, made, binding, data | supplied, span)
+    names = block.bound.get("as:")
+    return result if names is None else renamed_over(body, sig, binding, result, names, span)
+
+
+def renamed_over(body: Body, sig: Signature, binding: Binding, result: Value, names: Value, span: Span) -> Value:
+    """`as: [P, Q]`: names for what the axes of `over` became; sizes that agree in numbers alone leave a fact."""
+    over = next(p for p in sig.of_role("axes") if p.name == "over")
+    listed = sig.list_for(over)
+    old = binding.lists.get(listed, ()) if isinstance(listed, str) else ()
+    new = names.axes if isinstance(names, Axes) else ()
+    if not isinstance(result, Tensor) or len(old) != len(new):
+        raise stop("arrow-lengths", span, left=len(old), right=len(new))
+    pairs = []
+    for before, after in zip(old, new, strict=True):
+        own = result.type.axis(before.label)
+        if own is None:
+            raise stop("no-such-axis", span, axis=before.label, type=result.type)
+        if not body.agree(after.size, own.size, span):
+            raise stop("sizes-of-result", span, axis=after.label, expected=after.size, found=own.size)
+        pairs.append((before.label, after.label))
+    return body.prim("relabel", [result], span, labels=tuple(pairs))
 
 
 def nothing(value: Value) -> bool:

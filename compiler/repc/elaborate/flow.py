@@ -359,16 +359,20 @@ def written_out(body: Body, loop: Loop) -> None:
 
 
 def for_each(body: Body, statement: tree.ForStmt) -> None:
-    """`for m in { 8, 16 }`: fresh blocks per element of a static list."""
+    """`for m in { 8, 16 }`: fresh blocks per element of a static list; `for a in Over`: of a list of axes."""
     from repc.elaborate.statements import run_block
 
-    values = elements(body, statement)
+    listed = body.scope.find_axes(statement.over.text) if isinstance(statement.over, tree.Name) else None
+    values = listed if listed is not None else elements(body, statement)
     outer = body.scope
     names = carried_names(body, statement.body)
     for turn, value in enumerate(values):
         body.scope = Scope(outer)
         body.turn = (*body.turn, turn)
-        body.scope.bind(statement.index.text, value, statement.index.span, fixed=True)
+        if isinstance(value, Axis):
+            body.scope.axes[statement.index.text] = (value,)
+        else:
+            body.scope.bind(statement.index.text, value, statement.index.span, fixed=True)
         try:
             run_block(body, statement.body)
         finally:

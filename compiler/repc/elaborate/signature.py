@@ -69,6 +69,13 @@ def read_signature(context: Context, module: Module, node: tree.Declaration | tr
         for item in tree.walk(root):
             if isinstance(item, tree.AxisItem) and item.variadic and isinstance(item.size, tree.Name):
                 variadic[item.size.text] = None
+    for parameter in parameters:
+        default = parameter.node.default
+        if parameter.role == "axes" and isinstance(default, tree.Binary):
+            # A side of an axis change is a list, whether or not a type mentions it.
+            own = {formal.name.text for formal in getattr(node, "formals", ())}
+            sides = (side.text for side in (default.left, default.right) if isinstance(side, tree.Name))
+            variadic |= dict.fromkeys(side for side in sides if side not in own)
     formals = tuple((f.name.text, f.kind.text if f.kind else "") for f in getattr(node, "formals", ()))
     slots = slot_names(node.body) if isinstance(node.body, tree.Block) else ()
     return Signature(parameters, formals, tuple(variadic), slots)

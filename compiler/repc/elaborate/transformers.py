@@ -65,7 +65,9 @@ def unapplied(body: Body, block: BlockValue, span: Span) -> None:
     request = requested(block, sig, Arguments(span), {})
     from repc.elaborate.binding import Binding
 
-    written = {name: value for name, value in block.bound.items() if isinstance(value, Axes | Arrow)}
+    written = {
+        name: value for name, value in block.bound.items() if isinstance(value, Axes | Arrow) and ":" not in name
+    }
     binding = Binding(body, block.callee, sig, written, {}, {}, span)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span))

@@ -3,6 +3,7 @@
 from repc.ops import (
     activation,
     arithmetic,
+    border,
     compare,
     contract,
     gather,
@@ -27,6 +28,7 @@ __all__ = [
     "Operand",
     "activation",
     "arithmetic",
+    "border",
     "compare",
     "contract",
     "gather",

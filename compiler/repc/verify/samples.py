@@ -19,6 +19,7 @@ from repc.types import Type
 SIZES = (5, 3, 7, 4, 2, 6, 9, 8, 11, 10, 12, 13)
 LIFTED = 2
 TRIES = 400
+LONGER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,11 @@ def cases(program: Program, graph: Graph, seed: int, lengths: tuple[int, ...]) -
     generator = torch.Generator().manual_seed(seed)
     found = 0
     for length in lengths:
+        first = length
         for attempt in range(TRIES):
             order = torch.randperm(len(SIZES), generator=generator).tolist() if attempt else range(len(SIZES))
+            # A length that the facts never allow (an odd one that is halved) gives way to the next longer ones.
+            length = first + attempt % LONGER if attempt >= TRIES // 2 else first
             others = [SIZES[place] for place in order if SIZES[place] != length]
             sizes = dict(zip(free, (length, *others), strict=False))
             try:

@@ -4,7 +4,7 @@ Dims are negative and counted from the end: any number of axes may stand in fron
 """
 
 from rep_runtime.functional.gradients import straight_through
-from rep_runtime.functional.indexing import gather, onehot, scatter, shift, take, windows
+from rep_runtime.functional.indexing import gather, onehot, scatter, shift, take, windows, wrap
 from rep_runtime.functional.joining import concat, expand_front, stack
 from rep_runtime.functional.maps import (
     argsort,
@@ -85,4 +85,5 @@ __all__ = [
     "take",
     "top",
     "windows",
+    "wrap",
 ]

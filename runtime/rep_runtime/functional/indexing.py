@@ -99,3 +99,9 @@ def windows(x: Tensor, dim: int, size: int, stride: int = 1, dilation: int = 1) 
     """`y[p, w] = x[stride * p + dilation * w]`: the axis `dim` becomes positions and, behind them, places."""
     made = x.unfold(dim, dilation * (size - 1) + 1, stride)[..., ::dilation]
     return made.movedim(-1, dim)
+
+
+def wrap(x: Tensor, dim: int, before: int, after: int) -> Tensor:
+    """`y[t] = x[(t - before) % T]`: an axis that goes round, longer by `before` and `after`."""
+    size = x.shape[dim]
+    return x.index_select(dim, torch.arange(-before, size + after, device=x.device) % size)

@@ -150,6 +150,9 @@ class Frame:
                 assert isinstance(io.default, tree.Binary)
                 for formal, given in ((io.default.left, arg.value.left), (io.default.right, arg.value.right)):
                     axes[words(formal)[0]] = self._listed(given)
+            elif arg.name is None and not data:
+                formals = getattr(self.declared.node, "formals", ())
+                axes[formals[len(axes)].name.text] = self._listed(arg.value)
             elif arg.name is None:
                 values.append((data[len(values)], arg.value))
             elif (param := by_name.get(arg.name.text)) is None:
@@ -160,6 +163,9 @@ class Frame:
                 isinstance(param.type, tree.Name) and param.type.text == "axes" and isinstance(param.default, tree.Name)
             ):
                 axes[param.default.text] = self._listed(arg.value)
+        for formal, given in axes.items():
+            for axis in given:
+                self.dims.setdefault(axis, self.kinds.get(formal, "feature"))
         for param, value in values:
             for name in words(value):
                 if name not in self.bound and name not in self.inputs and name[0].islower():
@@ -181,9 +187,8 @@ class Frame:
             if not name[:1].isupper() or node.span.start < at:
                 continue
             given = axes.get(name, (name,))
-            for axis in given:
-                if axis.isidentifier():
-                    self.dims.setdefault(axis, self.kinds.get(name, "feature"))
+            if name not in axes:
+                self.dims.setdefault(name, self.kinds.get(name, "feature"))
             made += text[at : node.span.start] + ", ".join(given)
             at = node.span.end
         return made + text[at : param.type.span.end]

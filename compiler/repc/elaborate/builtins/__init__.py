@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
 from repc.elaborate.builtins.blocks import held, params
-from repc.elaborate.builtins.layout import concat, pad, rename, reshape, roll, shift, split, windows
+from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eye, linear_algebra, svdvals
 from repc.elaborate.builtins.pointwise import (
     PAIRS,
@@ -20,6 +20,7 @@ from repc.elaborate.builtins.pointwise import (
     to_int,
     where,
 )
+from repc.elaborate.builtins.windowing import pad, windows
 from repc.elaborate.derivatives import gradient
 
 TYPE_CHECKING = False
@@ -46,6 +47,7 @@ BUILTINS: dict[str, Handler] = {
     "rename": rename,
     "reshape": reshape,
     "concat": concat,
+    "contract": contract,
     "split": split,
     "shift": shift,
     "roll": roll,

@@ -111,5 +111,5 @@ def given_name(call: tree.Call) -> str:
     return call.func.text if isinstance(call.func, tree.Name) else ""
 
 
-def size_option(body: Body, given: Given, name: str) -> Dim:
-    return size_of(body, given.options[name]) if name in given.options else Dim.of(0)
+def size_option(body: Body, given: Given, name: str, default: int) -> Dim:
+    return size_of(body, given.options[name]) if name in given.options else Dim.of(default)

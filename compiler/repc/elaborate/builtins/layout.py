@@ -5,9 +5,9 @@ from __future__ import annotations
 from rep_grammar import tree
 from repc.dims import Dim
 from repc.elaborate.body import Body
-from repc.elaborate.builtins.given import Given, labels, over_axes, present, size_option
+from repc.elaborate.builtins.given import Given, labels, over_axes, present
 from repc.elaborate.expressions import evaluate, tensor
-from repc.elaborate.shapes import axes_of, size_of
+from repc.elaborate.shapes import axes_of
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Series, Static, Tensor
 from repc.types import Axis
@@ -56,7 +56,7 @@ def reshape(body: Body, call: tree.Call) -> Value:
             before = before * own.size
         for new in news:
             after = after * new.size
-        if not body.facts.equal(before, after):
+        if not body.agree(before, after, expr.span):
             raise stop("reshape-sizes", expr.span, before=before, after=after)
         value = body.prim("reshape", [value], call.span, **{"from": labels(olds), "to": news})
     return value
@@ -142,44 +142,13 @@ def roll(body: Body, call: tree.Call) -> Value:
     return body.prim("roll", [value], call.span, over=over_axes(given, value), by=amount)
 
 
-def pad(body: Body, call: tree.Call) -> Value:
-    """`pad(x, over: X, before: 1, after: 1, value: 0)`."""
-    given = Given(body, call, 1, ("over", "before", "after", "value", "as"))
-    value = given.tensor(0)
+def contract(body: Body, call: tree.Call) -> Value:
+    """`contract(x, w, over: [A, B])`: products summed over axes that all have, each keeping its others."""
+    given = Given(body, call, -1, ("over",))
+    values = [tensor(body, value) for value in given.values]
     axes = given.axes("over")
-    if axes is None:
-        raise stop("option-missing", call.span, option="over", op="pad")
-    filler = body.number(evaluate(body, given.options["value"]), call.span, "value") if "value" in given.options else 0
-    before, after = (size_option(body, given, name) for name in ("before", "after"))
-    for label in present(given, value, axes, "over"):
-        own = value.type.axis(label)
-        assert own is not None
-        size = own.size + before + after
-        made = given.new_axis("as", size, own) if "as" in given.options else own.resized(size, body.fresh(label.name))
-        value = body.prim(
-            "pad", [value], call.span, axis=label, before=before, after=after, value=filler, **{"as": made}
-        )
-    return value
-
-
-def windows(body: Body, call: tree.Call) -> Value:
-    """`windows(x, over: X, size: 3, stride: 1, dilation: 1, as: Y, within: W)`: every window of an axis."""
-    given = Given(body, call, 1, ("over", "size", "stride", "dilation", "as", "within"))
-    value = given.tensor(0)
-    axes = given.axes("over")
-    if axes is None or len(axes) != 1 or "size" not in given.options:
-        raise stop("option-missing", call.span, option="over" if axes is None else "size", op="windows")
-    own = value.type.axis(present(given, value, axes, "over")[0])
-    assert own is not None
-    size = size_of(body, given.options["size"])
-    stride = size_of(body, given.options["stride"]) if "stride" in given.options else Dim.of(1)
-    dilation = size_of(body, given.options["dilation"]) if "dilation" in given.options else Dim.of(1)
-    count = (own.size - dilation * (size - 1) - 1) // stride + 1
-    places = (
-        given.new_axis("as", count, own) if "as" in given.options else own.resized(count, body.fresh(own.label.name))
-    )
-    inside = given.new_axis("within", size)
-    return body.prim(
-        "windows", [value], call.span, axis=own.label, size=size, stride=stride, dilation=dilation,
-        **{"as": places, "within": inside},
-    )  # fmt: skip
+    if axes is None or not values:
+        raise stop("option-missing", call.span, option="over", op="contract")
+    summed = {label for value in values for label in present(given, value, axes, "over")}
+    out = dict.fromkeys(label for value in values for label in value.type.labels if label not in summed)
+    return body.prim("contract", values, call.span, out=tuple(out))
