@@ -79,6 +79,31 @@ NOISE: Final[Mapping[str, Callable[[Shape, torch.Generator], Tensor]]] = Mapping
 )
 
 
+# Candidates of a gamma number; each takes two uniform numbers, then one raises small shapes and one gives a sign.
+_ROUNDS: Final = 8
+GAMMA_WIDTH: Final = 2 * _ROUNDS + 2
+
+
+def log_gamma(noise: Tensor, shape: Number) -> Tensor:
+    """Logarithms of gamma numbers of this `shape` (> 0), float64, from `GAMMA_WIDTH` uniform numbers along the last dim.
+
+    Marsaglia and Tsang (2000): the first accepted of `_ROUNDS` candidates, each accepted with probability above 0.95;
+    a shape below 1 is raised by one and the number multiplied by u^(1 / shape). Logarithms keep small ones apart.
+    """
+    noise = noise.to(torch.float64).clamp(2.0**-25, 1 - 2.0**-25)
+    wanted = torch.as_tensor(shape, dtype=torch.float64, device=noise.device).detach()
+    raised = torch.where(wanted < 1, wanted + 1, wanted)
+    d = (raised - 1 / 3).expand(noise.shape[:-1]).unsqueeze(-1)
+    normal = torch.special.ndtri(noise[..., :_ROUNDS])
+    cube = (1 + normal / torch.sqrt(9 * d)) ** 3
+    log_cube = torch.log(cube.clamp_min(1e-300))
+    bar = 0.5 * normal**2 + d - d * cube + d * log_cube
+    accepted = (cube > 0) & (torch.log(noise[..., _ROUNDS : 2 * _ROUNDS]) < bar)
+    first = torch.argmax(accepted.to(torch.int64), dim=-1, keepdim=True)
+    made = (torch.log(d) + log_cube).gather(-1, first).squeeze(-1)
+    return torch.where(wanted < 1, made + torch.log(noise[..., -2]) / wanted, made)
+
+
 def orthonormal(noise: Tensor, along: int) -> Tensor:
     """Normal noise as orthonormal vectors, Haar distributed.
 
@@ -214,3 +239,51 @@ class Draws:
         shape = tuple(logits.shape)
         noise = self.noise(site, "gumbel", shape, application=application, lifted=lifted)
         return torch.argmax(logits.detach() + noise, dim=-1)
+
+    def geometric(self, site: str, shape: Shape, p: Number, *, application: int = 0, lifted: bool = True) -> Tensor:
+        """Trials up to the first success, which has probability `p` in (0, 1]: int64, from 1."""
+        noise = self.noise(site, "exponential", shape, application=application, lifted=lifted).to(torch.float64)
+        rate = -torch.log1p(-torch.as_tensor(p, dtype=torch.float64, device=noise.device))
+        return 1 + torch.floor(noise / rate).to(torch.int64)
+
+    def gamma(
+        self,
+        site: str,
+        shape: Shape,
+        concentration: Number,
+        scale: Number = 1.0,
+        *,
+        application: int = 0,
+        lifted: bool = True,
+    ) -> Tensor:
+        """Gamma numbers of the shape `concentration` times `scale`."""
+        noise = self._wide(site, shape, application, lifted)
+        return scale * torch.exp(log_gamma(noise, concentration)).to(self.dtype)
+
+    def dirichlet(
+        self, site: str, shape: Shape, concentration: Number, *, application: int = 0, lifted: bool = True
+    ) -> Tensor:
+        """Shares along the last dim that sum to 1."""
+        noise = self._wide(site, shape, application, lifted)
+        return torch.softmax(log_gamma(noise, concentration), dim=-1).to(self.dtype)
+
+    def generalized_normal(
+        self,
+        site: str,
+        shape: Shape,
+        mean: Number = 0.0,
+        scale: Number = 1.0,
+        power: Number = 2.0,
+        *,
+        application: int = 0,
+        lifted: bool = True,
+    ) -> Tensor:
+        """Density proportional to exp(-|(x - mean) / scale|^power)."""
+        noise = self._wide(site, shape, application, lifted)
+        exponent = torch.as_tensor(power, dtype=torch.float64, device=noise.device).detach()
+        size = torch.exp(log_gamma(noise, 1 / exponent) / exponent)
+        return mean + scale * torch.where(noise[..., -1] < 0.5, -size, size).to(self.dtype)
+
+    def _wide(self, site: str, shape: Shape, application: int, lifted: bool) -> Tensor:
+        """The uniform numbers of laws that take several for each value."""
+        return self.noise(site, "uniform", (*shape, GAMMA_WIDTH), application=application, lifted=lifted)

@@ -11,7 +11,7 @@ from repc.dims import Symbol
 from repc.interpret.faults import InterpretFault
 from repc.interpret.named import Named
 from repc.ir import Node
-from repc.ops.laws import LAWS
+from repc.ops.laws import LAWS, WIDTH
 
 # The least number whose logarithm is taken.
 TINY = 1e-300
@@ -32,7 +32,7 @@ def sample(node: Node, parameters: list[Named], sizes: Mapping[Symbol, int], key
     over = tuple(node.attrs.get("over") or ())
     along = _along(law, node, parameters, sizes, over)
     whole = {**sizes, **along}
-    shape = tuple(whole.values())
+    shape = (*whole.values(), *((WIDTH[law],) if law in WIDTH else ()))
     noise = NOISE[LAWS[law].noise](shape, generator(seed, f"draw:{site}", application, step))
     if law == "orthonormal":
         place = tuple(whole).index(over[0]) if over else -1
@@ -77,8 +77,48 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
         case "categorical":
             (weights,) = values
             return torch.argmax(torch.log(weights.detach().clamp(min=TINY)) + noise, -1)
+        case "geometric":
+            (p,) = values
+            return 1 + torch.floor(noise / -torch.log1p(-p)).to(torch.int64)
+        case "gamma":
+            count, scale = values
+            return scale * torch.exp(_log_gamma(noise, count))
+        case "dirichlet":
+            (count,) = values
+            shares = _log_gamma(noise, count)
+            return torch.exp(shares - torch.logsumexp(shares, -1, keepdim=True))
+        case "generalized_normal":
+            mean, scale, power = values
+            power = power.detach()
+            sign = torch.sign(noise[..., -1] - 0.5 + TINY)
+            return mean + scale * sign * torch.exp(_log_gamma(noise, 1 / power) / power)
         case _:
             return noise
+
+
+def _log_gamma(noise: Tensor, shape: Tensor) -> Tensor:
+    """Logarithms of gamma numbers (Marsaglia and Tsang 2000), from the numbers of a law of `WIDTH`, one by one.
+
+    The first half but two gives candidates, the second decides on them, the last but one serves shapes below 1.
+    """
+    rounds = noise.shape[-1] // 2 - 1
+    uniform = noise.clamp(2.0**-25, 1 - 2.0**-25)
+    shape = shape.detach()
+    small = shape < 1
+    scale = shape + small.to(shape.dtype) - 1 / 3
+    made = torch.zeros(noise.shape[:-1], dtype=noise.dtype)
+    decided = torch.zeros(noise.shape[:-1], dtype=torch.bool)
+    for turn in range(rounds):
+        x = torch.special.ndtri(uniform[..., turn])
+        v = (1 + x / torch.sqrt(9 * scale)) ** 3
+        log_v = torch.log(v.clamp(min=TINY))
+        bound = 0.5 * x**2 + scale * (1 - v + log_v)
+        taken = (v > 0) & (torch.log(uniform[..., rounds + turn]) < bound)
+        # Where none is taken the first stands.
+        new = ~decided & (taken if turn else torch.ones_like(taken))
+        made = torch.where(new, torch.log(scale) + log_v, made)
+        decided = decided | taken
+    return torch.where(small, made + torch.log(uniform[..., -2]) / shape, made)
 
 
 def orthonormal(noise: Tensor, along: int) -> Tensor:

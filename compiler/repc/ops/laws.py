@@ -31,6 +31,25 @@ _LAWS = (
     Law("exponential", (("rate", 1.0),), "float", "exponential", True, "Waiting times of this rate."),
     Law("gumbel", (("location", 0.0), ("scale", 1.0)), "float", "gumbel", True, "Gumbel numbers."),
     Law("rademacher", (), "float", "rademacher", False, "-1 or 1."),
+    Law("geometric", (("p", None),), "int", "exponential", False, "Trials up to the first success: 1, 2, 3 and so on."),
+    Law(
+        "gamma", (("shape", None), ("scale", 1.0)), "float", "uniform", False, "Gamma numbers of this shape and scale."
+    ),
+    Law("dirichlet", (("concentration", 1.0),), "float", "uniform", False, "Shares along `over` that sum to 1."),
+    Law(
+        "generalized_normal",
+        (("mean", 0.0), ("scale", 1.0), ("shape", 2.0)),
+        "float",
+        "uniform",
+        True,
+        "Density exp(-|(x - mean) / scale|^shape): 1 is Laplace's law, 2 a normal one; no gradient reaches the shape.",
+    ),
 )
 
 LAWS = {law.name: law for law in _LAWS}
+
+# How many uniform numbers each value of a law takes, where that is not one.
+WIDTH = {"gamma": 18, "dirichlet": 18, "generalized_normal": 18}
+
+# Laws that work along one axis of the value: `over`, the axis that its type speaks of, or the last.
+ALONG = ("permutation", "dirichlet")

@@ -57,6 +57,10 @@ SAMPLES = {
     "exponential": program("exponential", "2.0"),
     "gumbel": program("gumbel", "0.0", "1.0"),
     "rademacher": program("rademacher"),
+    "geometric": program("geometric", "0.5", type="[T, D] int"),
+    "gamma": program("gamma", "2.5", "2.0"),
+    "dirichlet": program("dirichlet", "0.3", type="[T, D] float on simplex(D)"),
+    "generalized_normal": program("generalized_normal", "1.0", "2.0", "1.0"),
 }
 
 
@@ -85,6 +89,26 @@ def test_values_of_the_laws() -> None:
     assert torch.equal(drawn(SAMPLES["permutation"]).sort(-1).values, torch.arange(4).expand(2, 4))
     assert bool((drawn(SAMPLES["exponential"]) > 0).all())
     assert torch.equal(drawn(SAMPLES["rademacher"]).abs(), torch.ones(2, 5, 4, dtype=torch.float64))
+
+
+def test_moments_of_laws_made_of_gamma_numbers() -> None:
+    shares = drawn(SAMPLES["dirichlet"], positions=4000)
+    torch.testing.assert_close(shares.sum(-1), torch.ones(2, 4000, dtype=torch.float64))
+    # variance of a share: m (1 - m) / (4 * 0.3 + 1) with m = 1 / 4
+    assert abs(float(shares[..., 0].var()) - 0.1875 / 2.2) < 0.005
+    gamma = drawn(SAMPLES["gamma"], positions=4000)
+    assert abs(float(gamma.mean()) - 5) < 0.1 and abs(float(gamma.var()) - 10) < 0.5
+    # Laplace: variance 2 scale^2
+    laplace = drawn(SAMPLES["generalized_normal"], positions=4000)
+    assert abs(float(laplace.mean()) - 1) < 0.1 and abs(float(laplace.var()) - 8) < 0.5
+    assert abs(float((laplace - 1).abs().mean()) - 2) < 0.1
+
+
+def test_trials_up_to_the_first_success() -> None:
+    trials = drawn(SAMPLES["geometric"], positions=4000)
+    assert int(trials.min()) == 1 and abs(float(trials.double().mean()) - 2) < 0.05
+    sure = drawn(program("geometric", "1.0", type="[T, D] int"))
+    assert torch.equal(sure, torch.ones(2, 5, 4, dtype=torch.int64))
 
 
 def test_orthonormal_vectors_lie_along_the_axis_that_is_named() -> None:

@@ -58,10 +58,10 @@ class _Draw:
         return self.asked("noise", literal(law), self.shape())
 
 
-def _two(draw: _Draw, method: str, usual: tuple[float, float]) -> Code:
-    """A law with two parameters; those at their usual values are left out."""
-    numbers = [draw.number(0), draw.number(1)]
-    known = [_is(value, one) for value, one in zip(draw.parameters, usual, strict=True)]
+def _usual(draw: _Draw, method: str, usual: tuple[float | None, ...]) -> Code:
+    """A law with several parameters; the last ones are left out at their usual values."""
+    numbers = [draw.number(place) for place in range(len(usual))]
+    known = [one is not None and _is(value, one) for value, one in zip(draw.parameters, usual, strict=True)]
     while numbers and known[len(numbers) - 1]:
         numbers.pop()
     return draw.asked(method, draw.shape(), *numbers)
@@ -113,9 +113,9 @@ def _gumbel(draw: _Draw) -> Code:
 
 
 _LAWS: Mapping[str, Callable[[_Draw], Code]] = {
-    "normal": lambda draw: _two(draw, "normal", (0.0, 1.0)),
-    "gaussian": lambda draw: _two(draw, "normal", (0.0, 1.0)),
-    "uniform": lambda draw: _two(draw, "uniform", (0.0, 1.0)),
+    "normal": lambda draw: _usual(draw, "normal", (0.0, 1.0)),
+    "gaussian": lambda draw: _usual(draw, "normal", (0.0, 1.0)),
+    "uniform": lambda draw: _usual(draw, "uniform", (0.0, 1.0)),
     "whole": lambda draw: draw.asked("whole", draw.shape(), draw.whole(0), draw.whole(1)),
     "bernoulli": _bernoulli,
     "categorical": _categorical,
@@ -124,6 +124,10 @@ _LAWS: Mapping[str, Callable[[_Draw], Code]] = {
     "exponential": _exponential,
     "gumbel": _gumbel,
     "rademacher": lambda draw: draw.noise("rademacher"),
+    "geometric": lambda draw: draw.asked("geometric", draw.shape(), draw.number(0)),
+    "gamma": lambda draw: _usual(draw, "gamma", (None, 1.0)),
+    "dirichlet": lambda draw: draw.asked("dirichlet", draw.shape(), draw.number(0)),
+    "generalized_normal": lambda draw: _usual(draw, "generalized_normal", (0.0, 1.0, 2.0)),
 }
 
 
