@@ -258,14 +258,14 @@ class Draws:
     ) -> Tensor:
         """Gamma numbers of the shape `concentration` times `scale`."""
         noise = self._wide(site, shape, application, lifted)
-        return scale * torch.exp(log_gamma(noise, concentration)).to(self.dtype)
+        return scale * torch.exp(log_gamma(noise, concentration)).to(noise.dtype)
 
     def dirichlet(
         self, site: str, shape: Shape, concentration: Number, *, application: int = 0, lifted: bool = True
     ) -> Tensor:
         """Shares along the last dim that sum to 1."""
         noise = self._wide(site, shape, application, lifted)
-        return torch.softmax(log_gamma(noise, concentration), dim=-1).to(self.dtype)
+        return torch.softmax(log_gamma(noise, concentration), dim=-1).to(noise.dtype)
 
     def generalized_normal(
         self,
@@ -282,7 +282,7 @@ class Draws:
         noise = self._wide(site, shape, application, lifted)
         exponent = torch.as_tensor(power, dtype=torch.float64, device=noise.device).detach()
         size = torch.exp(log_gamma(noise, 1 / exponent) / exponent)
-        return mean + scale * torch.where(noise[..., -1] < 0.5, -size, size).to(self.dtype)
+        return mean + scale * torch.where(noise[..., -1] < 0.5, -size, size).to(noise.dtype)
 
     def _wide(self, site: str, shape: Shape, application: int, lifted: bool) -> Tensor:
         """The uniform numbers of laws that take several for each value."""
