@@ -79,7 +79,7 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
             return torch.argmax(torch.log(weights.detach().clamp(min=TINY)) + noise, -1)
         case "geometric":
             (p,) = values
-            return 1 + torch.floor(noise / -torch.log1p(-p)).to(torch.int64)
+            return 1 + torch.floor(noise / -torch.log1p(-p.to(noise.dtype))).to(torch.int64)
         case "gamma":
             count, scale = values
             return scale * torch.exp(_log_gamma(noise, count))
@@ -89,7 +89,7 @@ def _formula(law: str, noise: Tensor, values: list[Tensor]) -> Tensor:
             return torch.exp(shares - torch.logsumexp(shares, -1, keepdim=True))
         case "generalized_normal":
             mean, scale, power = values
-            power = power.detach()
+            power = power.detach().to(noise.dtype)
             sign = torch.sign(noise[..., -1] - 0.5 + TINY)
             return mean + scale * sign * torch.exp(_log_gamma(noise, 1 / power) / power)
         case _:
@@ -103,7 +103,7 @@ def _log_gamma(noise: Tensor, shape: Tensor) -> Tensor:
     """
     rounds = noise.shape[-1] // 2 - 1
     uniform = noise.clamp(2.0**-25, 1 - 2.0**-25)
-    shape = shape.detach()
+    shape = shape.detach().to(noise.dtype)
     small = shape < 1
     scale = shape + small.to(shape.dtype) - 1 / 3
     made = torch.zeros(noise.shape[:-1], dtype=noise.dtype)
