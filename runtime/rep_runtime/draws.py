@@ -85,7 +85,7 @@ GAMMA_WIDTH: Final = 2 * _ROUNDS + 2
 
 
 def log_gamma(noise: Tensor, shape: Number) -> Tensor:
-    """Logarithms of gamma numbers of this `shape` (> 0), float64, from `GAMMA_WIDTH` uniform numbers along the last dim.
+    """Logarithms of gamma numbers of this `shape` (> 0), float64, from `GAMMA_WIDTH` uniform numbers in the last dim.
 
     Marsaglia and Tsang (2000): the first accepted of `_ROUNDS` candidates, each accepted with probability above 0.95;
     a shape below 1 is raised by one and the number multiplied by u^(1 / shape). Logarithms keep small ones apart.
