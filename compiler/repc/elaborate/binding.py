@@ -46,6 +46,7 @@ class Binding:
         self.axes: dict[Symbol, Axis] = {}
         self.sizes: dict[Symbol, Dim] = {}
         self.spaces: dict[Symbol, Symbol] = {}
+        self.counted: set[Symbol] = set()
         for name, value in written.items():
             self.write(name, value)
 
@@ -111,6 +112,12 @@ class Binding:
                 a for a in value.type.axes if a.label not in taken and str(a.label) not in fixed and not self.hidden(a)
             ]
             if not aliased:
+                spelled = {str(axis.label) for axis in value.type.axes}
+                for formal in sorted(fixed - spelled - set(self.lists)):
+                    # A formal that stands beside the list takes the only axis of its kind (1.7).
+                    own = [axis for axis in free if axis.kind == kinds.get(formal)]
+                    if len(own) == 1:
+                        free.remove(own[0])
                 return tuple(free)
             wanted = kinds.get(name) or "feature"
             chosen = [axis for axis in free if axis.kind == wanted]
@@ -167,6 +174,7 @@ class Binding:
             own = [axis for axis in counted if axis.label == given.space]
             if counted:
                 self.tie(expected.space, (own or counted)[0])
+                self.counted.add(expected.space)
             if expected.space not in self.axes and given.size is not None:
                 self.sizes.setdefault(expected.space, given.size)
                 self.spaces[expected.space] = given.space
@@ -226,7 +234,9 @@ class Binding:
         free = [a for a in given.axes if a.label not in taken and not self.hidden(a)]
         beside = [given for declared, given in others if declared.axis(axis.label) is not None]
         free = [a for a in free if all(other.axis(a.label) is not None for other in beside)]
-        free = [a for a in free if not any(a.label == bound.label for bound in self.axes.values())]
+        # An axis that an index counts may be the one that the index has: `[N] of N`.
+        bound = {axis.label for formal, axis in self.axes.items() if formal not in self.counted}
+        free = [a for a in free if a.label not in bound]
         if axis.label != axis.space:
             # Copies of one space that are named otherwise bind in written order (1.7).
             copies = [a for a in given.axes if a.label not in taken and a.space == axis.space and not self.hidden(a)]

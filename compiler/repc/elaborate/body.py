@@ -57,6 +57,7 @@ class Body:
         self.paths: set[str] = set()
         self.lifted: frozenset[Symbol] = frozenset()
         self.assumed: tuple[Fact, ...] = ()
+        self.conditions: tuple[Fact, ...] = ()
         self.overrides: dict[str, tuple[tree.Expr, Scope]] = {}
         self.ported: set[str] = set()
         self.once: set[str] = set()

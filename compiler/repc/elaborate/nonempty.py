@@ -17,24 +17,27 @@ if TYPE_CHECKING:
 @contextmanager
 def under(body: Body, condition: tree.Expr | None) -> Iterator[None]:
     """Comparisons of a conjunction may be used in proofs inside the body."""
-    before = body.assumed
-    if condition is not None:
-        body.assumed = (*body.assumed, *atoms(body, condition))
-    try:
+    with given(body, [] if condition is None else atoms(body, condition)):
         yield
-    finally:
-        body.assumed = before
 
 
 @contextmanager
 def unless(body: Body, condition: tree.Expr) -> Iterator[None]:
     """The opposite of a comparison may be used where the condition is false."""
-    before = body.assumed
-    body.assumed = (*body.assumed, *opposite(body, condition))
+    with given(body, opposite(body, condition)):
+        yield
+
+
+@contextmanager
+def given(body: Body, facts: list[AtLeast]) -> Iterator[None]:
+    """Facts of a condition, apart from those that hold everywhere."""
+    before = body.assumed, body.conditions
+    body.assumed = (*body.assumed, *facts)
+    body.conditions = (*body.conditions, *facts)
     try:
         yield
     finally:
-        body.assumed = before
+        body.assumed, body.conditions = before
 
 
 def opposite(body: Body, condition: tree.Expr) -> list[AtLeast]:

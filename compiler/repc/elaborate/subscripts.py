@@ -158,6 +158,9 @@ def gathered(
     else:
         raise stop("kind-mismatch", entry.span, wanted=f"an index of {axis.label}", found=kind)
     if outside is None:
+        if kind.name != "index" and not everywhere(body, entry, axis):
+            # Where the condition is false the entry is not used, yet one is read: of any place there is (4.9).
+            index = body.prim("clip", [index, Static(0), Static(axis.size - 1)], span)
         return body.prim("gather", [value, index], span, axes=(axis.label,))
     low = body.prim("ge", [index, Static(0)], span)
     high = body.prim("lt", [index, Static(axis.size)], span)
@@ -175,6 +178,19 @@ def in_range(body: Body, entry: tree.Expr, position: Dim, axis: Axis, outside: t
 def proved(body: Body, position: Dim, axis: Axis) -> bool:
     """`0 <= position < size` under the facts and conditions in force."""
     return body.at_least(position, 0) is True and body.at_least(axis.size - 1, position) is True
+
+
+def everywhere(body: Body, entry: tree.Expr, axis: Axis) -> bool:
+    """Whether a position that is in range under the conditions in force is so without them."""
+    if not body.conditions:
+        return True
+    before = body.assumed
+    body.assumed = tuple(fact for fact in before if fact not in body.conditions)
+    try:
+        position = affine(body, entry)
+        return position is not None and (proved(body, position, axis) or quotient(body, entry, axis))
+    finally:
+        body.assumed = before
 
 
 def quotient(body: Body, entry: tree.Expr, axis: Axis) -> bool:

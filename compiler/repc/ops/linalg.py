@@ -68,10 +68,12 @@ def eigen_of(x: ref.Named, rows: Symbol, columns: Symbol) -> dict[str, ref.Named
 
 
 def singular_of(x: ref.Named, rows: Symbol, columns: Symbol, as_: ref.Extent) -> ref.Named:
-    """Roots of the eigenvalues of the smaller Gram matrix, largest first."""
+    """The largest eigenvalues of `[0, M; M', 0]`, which are the singular values and their negatives."""
     rest, data = ref.matrices(x, rows, columns)
-    gram = data @ data.mT if data.shape[-2] <= data.shape[-1] else data.mT @ data
-    return ref.Named(torch.linalg.eigvalsh(gram).flip(-1) ** 0.5, (*rest, as_.label))
+    left, right = (torch.zeros(*data.shape[:-2], size, size, dtype=data.dtype) for size in data.shape[-2:])
+    whole = torch.cat([torch.cat([left, data], -1), torch.cat([data.mT, right], -1)], -2)
+    values = torch.linalg.eigvalsh(whole).flip(-1)[..., : min(data.shape[-2:])]
+    return ref.Named(values, (*rest, as_.label))
 
 
 def pseudoinverse(x: ref.Named, rows: Symbol, columns: Symbol) -> ref.Named:

@@ -55,7 +55,13 @@ def called(target: Callable[..., Any], ports: Mapping[str, Tensor], draws: Draws
     more: dict[str, Any] = {}
     if "draws" in inspect.signature(function).parameters:
         more["draws"] = Runtime(draws.seed, draws.step, training=draws.training, dtype=torch.float64)
-    return named(target(*ports.values(), **more))
+    before = torch.get_default_dtype()
+    # Without a float among its inputs a module computes in the default precision.
+    torch.set_default_dtype(torch.float64)
+    try:
+        return named(target(*ports.values(), **more))
+    finally:
+        torch.set_default_dtype(before)
 
 
 def named(made: Any) -> dict[str, Any]:
