@@ -122,7 +122,8 @@ class Draws:
     `training=False` makes a draw with an `eval` value give that value. `given` maps (site, application) to values
     that replace the law's (so that two implementations can be compared on the same numbers). `part=(i, n)` says that
     this is micro-batch `i` of `n` equal ones: the noise of the whole batch is drawn and cut, so the numbers do not
-    depend on how a step is split. It applies to draws whose axis 0 is a batch (`lifted=True`).
+    depend on how a step is split. It applies to draws whose axis 0 is a batch (`lifted=True`). `shared`: the seed of
+    draws that are the same for all items (`lifted=False`), whatever the step; None: they are keyed like the others.
     """
 
     def __init__(
@@ -135,8 +136,10 @@ class Draws:
         dtype: torch.dtype = torch.float32,
         part: tuple[int, int] = (0, 1),
         given: Mapping[tuple[str, int], Tensor] | None = None,
+        shared: int | None = None,
     ) -> None:
         self.seed = seed
+        self.shared = shared
         self.step = step
         self.training = training
         self.device = torch.device(device)
@@ -170,7 +173,9 @@ class Draws:
         if key in self._given:
             return self._given[key]
         if key not in self._noise:
-            rng = generator(self.seed, f"draw:{site}", application, self.step)
+            common = not lifted and self.shared is not None
+            seed, step = (self.shared, 0) if common else (self.seed, self.step)
+            rng = generator(seed or 0, f"draw:{site}", application, step)
             index, count = self.part
             if lifted and count > 1 and shape:
                 rows = shape[0]

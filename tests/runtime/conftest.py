@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from rep_runtime.data import ByteStream, Generated, digits
-from rep_runtime.data.source import FieldSpec
+from rep_runtime.data.source import FieldSpec, Rows
 from rep_runtime.draws import Draws
 from rep_runtime.inits import Init
 from rep_runtime.optim import adamw, muon, sgd
@@ -158,8 +158,8 @@ class Digits(TrainStep):
 def counting(name: str = "counting", train_size: int | None = None) -> Generated:
     """A `data` declaration: numbers, and their order."""
 
-    def sample(draws: Draws, batch: int) -> dict[str, Tensor]:
-        x = draws.uniform("x", (batch, 5))
+    def sample(draws: Draws, ids: Tensor, inner: Mapping[str, Rows]) -> dict[str, Tensor]:
+        x = draws.uniform("x", (len(ids), 5))
         return {"x": x, "y": torch.argsort(x, dim=-1)}
 
     axes = (("N", 5),)

@@ -9,7 +9,7 @@ from repc.dims import AtLeast, Dim, Divides, Equal, Facts, Symbol
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.values import BlockValue, Fields, Index, Label, Series, Static, Tensor
-from repc.ir import Attrs, Block, BlockParameter, Cell, ClaimNote, Graph, Node, Origin
+from repc.ir import Attrs, Block, BlockParameter, Cell, ClaimNote, Graph, Node, Origin, SourceUse
 from repc.ops import OpFault, infer
 from repc.types import BOOL, FLOAT, NUMBER, Axis, Kind, Type
 
@@ -53,6 +53,8 @@ class Body:
         self.turn: tuple[int, ...] = ()
         self.site_requests: dict[str, set[str]] = {}
         self.keyword = ""
+        self.settings: dict[str, object] = {}
+        self.sources: list[SourceUse] = []
         self.space_labels: dict[Symbol, Symbol] = {}
         self.paths: set[str] = set()
         self.lifted: frozenset[Symbol] = frozenset()

@@ -10,7 +10,7 @@ from repc.elaborate.binding import Binding, bind_axes
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.instances import Request, check_choice, declaration, instance, setting_value
-from repc.elaborate.signature import Parameter, Signature, signature
+from repc.elaborate.signature import DEFERRED, Parameter, Signature, signature
 from repc.elaborate.stop import stop
 from repc.elaborate.values import (
     Arrow,
@@ -116,11 +116,11 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
                 raise stop(
                     "too-many-arguments", arg.span, callee=callee.title, expected=len(data), parameters=data or ["none"]
                 )
-            if sig.of_role("source"):
+            made.spans[name] = arg.span
+            if sig.get(name) in sig.of_role("source"):
                 made.config[name] = Deferred(arg.value, body.scope)
             else:
                 made.data[name] = data_value(body, arg.value)
-            made.spans[name] = arg.span
             continue
         named(body, callee, sig, made, arg)
     return made
@@ -208,7 +208,7 @@ def config_value(body: Body, parameter: Parameter, arg: tree.Arg) -> Value:
     """A configuration argument must be known while compiling."""
     passed_on = isinstance(arg.value, tree.Name) and isinstance(body.scope.find(arg.value.text), Deferred)
     makes = parameter.role == "block" and isinstance(arg.value, tree.Call) and body.keyword == "derived"
-    if parameter.role == "source" or passed_on or makes:
+    if parameter.role in DEFERRED or passed_on or makes:
         return Deferred(arg.value, body.scope)
     if parameter.role == "choice":
         from repc.elaborate.expressions import item

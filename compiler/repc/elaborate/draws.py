@@ -10,7 +10,7 @@ from repc.elaborate.expressions import evaluate
 from repc.elaborate.shapes import axes_of, type_of
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.subscripts import visible
-from repc.elaborate.values import Series, Static, Tensor
+from repc.elaborate.values import Deferred, Series, Static, Tensor
 from repc.ir import Attrs
 from repc.types import BOOL, FLOAT, Axis, Kind, Type, index_of
 
@@ -26,7 +26,18 @@ def drawn(body: Body, one: tree.OneDraw) -> None:
 
     if not isinstance(one.target, tree.Name):
         raise stop("target-expected", one.target.span)
-    bind_value(body, one.target, law(body, one, law_call(body, one.law)))
+    declared = type_of(body, one.type) if one.type is not None else None
+    passed = body.scope.find(one.law.text) if isinstance(one.law, tree.Name) else None
+    if isinstance(passed, Deferred):
+        # A law that was passed in: its parameters mean what they mean where it was written.
+        outer, body.scope = body.scope, passed.scope
+        try:
+            made = law(body, one, law_call(body, passed.expr), declared)
+        finally:
+            body.scope = outer
+    else:
+        made = law(body, one, law_call(body, one.law), declared)
+    bind_value(body, one.target, made)
     body.scope.fixed.add(one.target.text)
 
 
@@ -44,13 +55,12 @@ def law_call(body: Body, expr: tree.Expr) -> tree.Call:
     return expr
 
 
-def law(body: Body, one: tree.OneDraw, call: tree.Call) -> Tensor:
+def law(body: Body, one: tree.OneDraw, call: tree.Call, declared: Type | None) -> Tensor:
     """The draw's node, in the written order of its axes."""
     from repc.ops.laws import ALONG, LAWS
 
     assert isinstance(call.func, tree.Name)
     name = call.func.text
-    declared = type_of(body, one.type) if one.type is not None else None
     if name == "distinct" and body.context.find(body.module, name) is None:
         return distinct(body, one, call, declared)
     if name not in LAWS:

@@ -7,10 +7,10 @@ from rep_grammar.record import Record
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
-from repc.elaborate.signature import Parameter, Signature, signature
+from repc.elaborate.signature import DEFERRED, Parameter, Signature, signature
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Deferred, Function, Label, Series, Static, Tensor
-from repc.ir import Attrs, BlockParameter, Graph, Origin
+from repc.ir import Attrs, BlockParameter, Graph, Origin, SourceUse
 from repc.names.entries import DeclarationEntry, Entry, TrainEntry
 from repc.types import Axis, Type
 
@@ -51,12 +51,14 @@ class Request:
 
 
 class Instance(Record):
-    """A graph and the numbers it was specialised on."""
+    """A graph and the numbers it was specialised on; `settings` and `sources` of a `data` declaration."""
 
     graph: Graph
     needed: tuple[tuple[Symbol, int], ...]
     signature: Signature
     owns: bool
+    settings: tuple[tuple[str, object], ...] = ()
+    sources: tuple[SourceUse, ...] = ()
 
 
 def spell(value: Value) -> str:
@@ -189,7 +191,8 @@ def build(context: Context, request: Request, origin: Origin) -> Instance:
 
     graph = run_body(body, node, request, sig)
     owns = bool(graph.blocks) or bool(graph.cells) or any(item.kind == "slot" for item in graph.nodes)
-    return Instance(graph, tuple(sorted(body.needed.items())), sig, owns)
+    needed = tuple(sorted(body.needed.items()))
+    return Instance(graph, needed, sig, owns, tuple(body.settings.items()), tuple(body.sources))
 
 
 def open_formals(body: Body, request: Request, sig: Signature, scope: Scope) -> None:
@@ -288,7 +291,7 @@ def default_of(body: Body, parameter: Parameter) -> Value:
         and isinstance(parameter.node.default, tree.Call)
         and body.keyword in {"train", "derived"}
     )
-    if made or parameter.role == "source":
+    if made or parameter.role in DEFERRED:
         return Deferred(parameter.node.default, body.scope)
     return setting_value(body, parameter, parameter.node.default)
 
@@ -297,6 +300,8 @@ def setting_value(body: Body, parameter: Parameter, expr: tree.Expr) -> Value:
     """A configuration value; an unknown name is an option of a choice."""
     from repc.elaborate.expressions import evaluate, item
 
+    if parameter.role in DEFERRED:
+        return Deferred(expr, body.scope)
     if parameter.role == "choice":
         value = item(body, expr)
         check_choice(body, parameter, value, expr)

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from repc.elaborate.context import Context
     from repc.names import Module
 
+# Arguments that are written where they are passed, and mean something where they are used.
+DEFERRED = {"source", "law"}
+
 SCALARS = {"int", "float", "bool", "string", "number"}
 
 
 class Parameter(Record):
-    """A parameter with its role: `data | number | setting | choice | axes | block | source`."""
+    """A parameter with its role: `data | number | setting | choice | axes | block | source | law`."""
 
     name: str
     role: str
@@ -107,7 +110,7 @@ def typed_role(context: Context, module: Module, kind: tree.Expr) -> str:
     if isinstance(kind, tree.Name):
         if kind.text == "axes":
             return "axes"
-        if kind.text in {"source", "block"} and context.find(module, kind.text) is None:
+        if kind.text in {*DEFERRED, "block"} and context.find(module, kind.text) is None:
             return kind.text
         if kind.text in SCALARS:
             return "number" if kind.text == "int" else "setting"

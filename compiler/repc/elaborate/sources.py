@@ -5,10 +5,10 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim, Symbol
-from repc.elaborate.body import Body
-from repc.elaborate.calls import block_at, requested, sort_arguments
-from repc.elaborate.instances import instance
-from repc.elaborate.signature import Signature
+from repc.elaborate.body import Body, describe
+from repc.elaborate.declared_sources import NO_BATCH, declared_source, led, numeric
+from repc.elaborate.instances import declaration
+from repc.elaborate.signature import Signature, signature
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Callee, Deferred, Fields, LibraryWord, Static, Tensor
 from repc.elaborate.vocabulary import called_word
@@ -25,35 +25,103 @@ if TYPE_CHECKING:
     from repc.words.sources import FileDim, Sample, SourceAxis, SourceWord
 
 
+# What every source can be told on its `data` line, unless it has a parameter of that name.
+OPTIONS = ("over", "size", "held_out", "fixed", "id")
+
+
 def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Value]:
-    """`data text = bytes(length: 256)`: the source and its fields as inputs of the step."""
+    """`data text = bytes(length: 256)`: the source and its fields as inputs of the graph."""
+    use = opened(body, name, expr, {})
+    return use, inputs(body, use, expr.span)
+
+
+def opened(body: Body, name: str, expr: tree.Expr, options: dict[str, object]) -> SourceUse:
+    """The source that an expression stands for; `options`: what a call around it has said."""
     from repc.elaborate.expressions import evaluate
 
-    passed = body.scope.find(expr.text) if isinstance(expr, tree.Name) else None
-    if isinstance(passed, Deferred):
-        outer, body.scope = body.scope, passed.scope
+    if isinstance(expr, tree.Cond):
+        test = evaluate(body, expr.test)
+        if not isinstance(test, Static) or not isinstance(test.value, bool):
+            raise stop("static-needed", expr.test.span)
+        return opened(body, name, expr.then if test.value else expr.other, options)
+    called = expr.func if isinstance(expr, tree.Call) else expr
+    passed = body.scope.find(called.text) if isinstance(called, tree.Name) else None
+    func = passed if isinstance(passed, Deferred) else evaluate(body, called)
+    args = expr.args if isinstance(expr, tree.Call) else ()
+    if isinstance(func, Deferred):
+        rest, own = source_options(body, args, [])
+        if rest:
+            raise stop("too-many-arguments", rest[0].span, callee=name, expected=0, parameters=OPTIONS)
+        outer, body.scope = body.scope, func.scope
         try:
-            return open_source(body, name, passed.expr)
+            return opened(body, name, func.expr, own | options)
         finally:
             body.scope = outer
-    if not isinstance(expr, tree.Call):
-        evaluate(body, expr)
-        raise stop("source-expected", expr.span)
-    func = evaluate(body, expr.func)
     if isinstance(func, LibraryWord):
         declared = find(func.name, "source")
         if declared is None:
             raise stop("source-expected", expr.span)
-        word = called_word(body, declared, expr.args, expr.span)
-        word = laid_out(body, word)
+        taken = [parameter.name for parameter in declared.parameters if parameter.name != "over"]
+        args, own = source_options(body, args, taken)
+        word = laid_out(body, called_word(body, declared, args, expr.span))
         fields = word_fields(body, declared, word, expr.span)  # type: ignore[arg-type]
-        batch = batch_axis(body, word.get("over"))
-        use = SourceUse(name, word, "", with_batch(fields, batch), batch.label, Origin(expr.span))
-    elif isinstance(func, Callee):
-        use = declared_source(body, name, func, expr)
-    else:
-        raise stop("source-expected", expr.span)
-    return use, inputs(body, use, expr.span)
+        batch, own = samples_axis(body, own | options)
+        label = batch.label if batch is not None else NO_BATCH
+        typed = tuple((field, led(type_, batch)) for field, type_ in fields)
+        return SourceUse(name, word, "", typed, label, Origin(expr.span), (), tuple(own.items()))
+    if isinstance(func, Callee):
+        module, node = declaration(body.context, func)
+        taken = [p.name for p in signature(body.context, module, node).parameters]
+        args, own = source_options(body, args, taken)
+        batch, own = samples_axis(body, own | options)
+        return declared_source(body, name, func, tree.Call(expr.span, expr, args), batch, own)
+    raise stop("source-expected", expr.span)
+
+
+def source_options(
+    body: Body, args: tuple[tree.Arg, ...], taken: list[str]
+) -> tuple[tuple[tree.Arg, ...], dict[str, object]]:
+    """Options of a data line, apart from the arguments of the source itself."""
+    options: dict[str, object] = {}
+    rest: list[tree.Arg] = []
+    for arg in args:
+        if arg.name is None or arg.name.text not in OPTIONS or arg.name.text in taken:
+            rest.append(arg)
+        else:
+            options[arg.name.text] = option(body, arg.name.text, arg.value)
+    return tuple(rest), options
+
+
+def option(body: Body, name: str, expr: tree.Expr) -> object:
+    from repc.elaborate.expressions import evaluate
+    from repc.elaborate.shapes import axes_of
+
+    if name in {"over", "id"}:
+        axes = axes_of(body, expr)
+        if len(axes) != 1:
+            raise stop("axis-expected", expr.span)
+        return axes[0]
+    value = evaluate(body, expr)
+    if name == "fixed" and isinstance(value, Static) and isinstance(value.value, bool):
+        return value.value
+    number = value.value if isinstance(value, Static) else None
+    known = numeric(body, Dim.of(number)) if isinstance(number, int | Dim) and not isinstance(number, bool) else None
+    if known is None:
+        raise stop("number-needed", expr.span, what=f"`{name}`", found=describe(value))
+    return known
+
+
+def samples_axis(body: Body, options: dict[str, object]) -> tuple[Axis | None, dict[str, object]]:
+    """The axis of a minibatch, and the other options; within `data` each sample has one of the inner source's."""
+    over = options.get("over")
+    rest = {name: value for name, value in options.items() if name != "over"}
+    if body.keyword == "data" and over is None:
+        return None, rest
+    axis = batch_axis(body, over)
+    number = numeric(body, axis.size)
+    if over is not None and (number is not None or body.keyword == "data"):
+        rest["batch"] = axis.size if number is None else number
+    return axis, rest
 
 
 def inputs(body: Body, use: SourceUse, span: Span) -> Value:
@@ -77,6 +145,8 @@ def asked_for(fields: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
 
 def batch_axis(body: Body, over: object) -> Axis:
     """The axis of kind `batch` of the file, or the one that `over:` names; else an axis of the train's own."""
+    if isinstance(over, Axis):
+        return over
     dims = [entry for entry in body.module.entries.values() if isinstance(entry, DimEntry)]
     if isinstance(over, Symbol):
         for entry in dims:
@@ -87,10 +157,6 @@ def batch_axis(body: Body, over: object) -> Axis:
             return body.context.axis(entry)
     label = body.own("batch")
     return Axis(label, Dim.of(label), "batch", label)
-
-
-def with_batch(fields: list[tuple[str, Type]], batch: Axis) -> tuple[tuple[str, Type], ...]:
-    return tuple((name, Type((batch, *type_.axes), type_.kind, type_.refine)) for name, type_ in fields)
 
 
 def laid_out(body: Body, word: Word) -> Word:
@@ -169,32 +235,6 @@ def field_type(sample: Sample, name: str, axes: dict[str, Axis]) -> Type:
     if field.low is not None and field.high is not None:
         refine = Refinement("interval", field.low, field.high, False, False)
     return Type(shape, kind, refine)
-
-
-def declared_source(body: Body, name: str, callee: Callee, expr: tree.Call) -> SourceUse:
-    """`data d = MaxOf(N: 10)` of a `data` declaration."""
-    from repc.elaborate.binding import Binding, number_sizes, renamed
-    from repc.elaborate.instances import declaration
-    from repc.elaborate.signature import signature
-
-    module, node = declaration(body.context, callee)
-    if node.keyword != "data":
-        raise stop("source-expected", expr.span)
-    sig: Signature = signature(body.context, module, node)
-    arguments = sort_arguments(body, callee, sig, expr)
-    block = block_at(body, callee, expr, arguments)
-    body.blocks.remove(block)
-    request = requested(block, sig, arguments, {})
-    binding = Binding(body, callee, sig, arguments.axes, {}, arguments.spans, expr.span)
-    request.arity = binding.arities()
-    made = instance(body.context, request, Origin(expr.span))
-    binding.open(made)
-    number_sizes(body, block, binding)
-    nodes = made.graph.by_name()
-    fields = [(own or "x", renamed(body, binding, nodes[ref].type, (), expr.span)) for own, ref in made.graph.results]
-    batch = batch_axis(body, None)
-    sizes = tuple(sorted(binding.sizes.items(), key=lambda pair: pair[0]))
-    return SourceUse(name, None, made.graph.name, with_batch(fields, batch), batch.label, Origin(expr.span), sizes)
 
 
 def source_call(body: Body, callee: Callee, sig: Signature, expr: tree.Call) -> Value:

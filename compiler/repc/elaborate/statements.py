@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from rep_grammar import tree
-from repc.elaborate import definitions, flow, results, slots
+from repc.elaborate import definitions, flow, results, samples, slots
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.finish import owns, remembers
@@ -201,6 +201,9 @@ def annotated(body: Body, statement: tree.Annotated) -> None:
     if statement.value is None:
         if isinstance(statement.target, tree.Name) and statement.target.text in HINTS:
             return
+        if body.keyword == "data" and isinstance(statement.target, tree.Name):
+            samples.setting(body, statement.target, statement.type)
+            return
         raise stop("setting-not-here", statement.span, name=getattr(statement.target, "text", "it"))
     if not isinstance(statement.target, tree.Name):
         raise stop("target-expected", statement.target.span)
@@ -213,6 +216,8 @@ def role(body: Body, statement: tree.RoleStmt) -> None:
             slots.parameter(body, slot)
         elif statement.keyword == "state":
             slots.cell(body, slot)
+        elif statement.keyword == "data" and body.keyword == "data":
+            samples.source(body, slot)
         else:
             raise stop("statement-not-here", statement.span, keyword=statement.keyword)
 
@@ -229,6 +234,12 @@ def dims(body: Body, statement: tree.DimsItem) -> None:
 
 def function(body: Body, statement: tree.DefItem) -> None:
     body.scope.bind(statement.name.text, Function(statement, body.scope), statement.name.span, fixed=True)
+
+
+def table(body: Body, statement: tree.TableStmt) -> None:
+    if body.keyword != "data":
+        raise stop("statement-not-here", statement.span, keyword=body.keyword)
+    samples.table(body, statement)
 
 
 def term(body: Body, statement: tree.TermStmt) -> None:
@@ -310,6 +321,7 @@ HANDLERS: dict[type, Callable[[Body, Any], None]] = {
     tree.DefItem: function,
     tree.TermStmt: term,
     tree.RequireStmt: require,
+    tree.TableStmt: table,
     tree.ReturnStmt: returned,
     tree.Write: write,
     tree.EveryStmt: every,

@@ -84,13 +84,6 @@ class Callee(Record):
         return self.shown or self.name
 
 
-class Deferred(Record):
-    """An argument that is read where it is used, in the scope where it was written: a source, or a block to make."""
-
-    expr: tree.Expr
-    scope: Scope
-
-
 class Function(Record):
     """A `def`, with the scope in which it stands."""
 
@@ -103,6 +96,13 @@ class WordValue(Record):
 
     word: Word
     span: Span
+
+
+class Deferred(Record):
+    """An argument that is read where it is used, in the scope where it was written: a source, a law, a block to make."""
+
+    expr: tree.Expr
+    scope: Scope
 
 
 class Builtin(Record):
@@ -176,9 +176,9 @@ if TYPE_CHECKING:
         | Arrow
         | Fields
         | Callee
-        | Deferred
         | Function
         | WordValue
+        | Deferred
         | Builtin
         | LibraryWord
         | Index

@@ -86,8 +86,9 @@ class SourceUse(Record):
     """`data text = bytes(length: 256)`: a source of a train.
 
     `word`: a runtime source and its arguments; or `graph`: key of a `data` declaration's graph. `fields`: (name,
-    type) with the
-    batch axis in it; a source with one field is that value. `batch`: the batch axis's symbol.
+    type) with the batch axis in it, but for those that all samples share; a source with one field is that value.
+    `batch`: the batch axis's symbol. `sizes`: what the declaration's own sizes are here. `options`: `size` (samples of
+    the training split), `held_out`, `fixed`, `batch`, `id`, `table`. `inner`: the sources that its body draws from.
     """
 
     name: str
@@ -97,6 +98,8 @@ class SourceUse(Record):
     batch: Symbol
     origin: Origin
     sizes: tuple[tuple[Symbol, Dim], ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
+    inner: tuple[SourceUse, ...] = ()
 
 
 class Term(Record):
@@ -168,6 +171,16 @@ class Step(Record):
     frozen: tuple[tuple[str, int], ...] = ()
     stages: tuple[Step, ...] = ()
     doc: str = ""
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """Ports of the fields that all samples of a source share: they lack the axis of the samples."""
+        return tuple(
+            f"{use.name}.{field}"
+            for use in self.sources
+            for field, kind in use.fields
+            if kind.axis(use.batch) is None
+        )
 
 
 class Program(Record):

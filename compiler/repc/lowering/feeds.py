@@ -2,61 +2,124 @@
 
 from __future__ import annotations
 
-from repc.dims import Dim
+from repc.dims import Dim, Symbol
 from repc.ir import SourceUse, Step
 from repc.lowering import naming
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name
-from repc.lowering.owner import Context
 from repc.lowering.statements import Assign
 from repc.lowering.words import WordWriter
 from repc.types import Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from repc.lowering.owner import Context
     from repc.lowering.statements import Statement
 
 
 def feeds(context: Context, step: Step) -> tuple[list[Statement], Code]:
-    """The table of sources by name, after the statements that it needs."""
+    """The table of sources by name, after the statements that they need."""
     context.imports("training", "Feed")
     pairs: list[tuple[Code | None, Code]] = []
     statements: list[Statement] = []
     for use in step.sources:
-        writer = WordWriter(context.imports, context.program.values, use.origin)
-        if use.word is not None:
-            source = writer.code(use.word, "source")
-        else:
-            source = _generated(context, use, writer, statements)
-        pairs.append((literal(use.name), call("Feed", source)))
+        options = dict(use.options)
+        batch = options.get("batch")
+        words: dict[str, Code | None] = {
+            "batch": None if batch is None else literal(batch),
+            "fixed": literal(True) if options.get("fixed") else None,
+        }
+        pairs.append((literal(use.name), call("Feed", _Writer(context, use, {}, statements).source(), **words)))
     return statements, dictionary(pairs)
 
 
-def _generated(context: Context, use: SourceUse, writer: WordWriter, statements: list[Statement]) -> Code:
-    """A `data` declaration: its samples are made by its graph, with the batch as carried axis."""
-    signature = context.signatures[use.graph]
-    given = dict(use.sizes)
-    sizes = {text: writer.value(given.get(symbol, Dim.of(symbol))) for symbol, text in signature.sizes}
-    made: Code = name(signature.name)
-    words: dict[str, Code | None] = {"draws": name("draws")} if signature.draws else {}
-    words |= {"lead": expr("(batch,)")} if signature.lead else {}
-    if signature.module:
-        variable = f"{naming.local(use.name)}%{len(statements)}"
-        statements.append(Assign((variable,), call(made, **sizes), (), use.origin))
-        made = name(variable)
-    else:
-        words |= sizes
-    fields = literal(tuple(field for field, _ in use.fields))
-    sample = call(made, **words)
-    rows = sample if signature.results else expr("({x},)", x=sample)
-    specs = dictionary([(literal(field), _spec(context, writer, kind)) for field, kind in use.fields])
-    function = context.imports("data", "Generated")
-    table = expr("lambda draws, batch: dict(zip({f}, {r}, strict=True))", f=fields, r=rows)
-    return call(function, literal(use.name), specs, table)
+class _Writer:
+    """Writes a source; `outer`: sizes of the declaration whose body it stands in, in the train's own."""
 
+    def __init__(
+        self, context: Context, use: SourceUse, outer: Mapping[Symbol, Dim], statements: list[Statement]
+    ) -> None:
+        self.context = context
+        self.use = use
+        self.options = dict(use.options)
+        self.sizes = {own: size.subst(outer) for own, size in use.sizes}
+        self.outer = outer
+        self.statements = statements
+        self.words = WordWriter(context.imports, context.program.values, use.origin)
 
-def _spec(context: Context, writer: WordWriter, kind: Type) -> Code:
-    """The type of a field, without the axis of the samples."""
-    axes = [expr("{x}", x=[literal(axis.label.name), writer.value(axis.size)]) for axis in kind.axes[1:]]
-    dtype = {"float": "torch.float32", "bool": "torch.bool"}.get(kind.kind.name, "torch.int64")
-    below = None if kind.kind.size is None else writer.value(kind.kind.size)
-    return call(context.imports("data", "FieldSpec"), expr("{x}", x=axes), name(dtype), below=below)
+    def source(self) -> Code:
+        """The source, with as many samples as its options say."""
+        if self.use.word is None:
+            return self._generated()
+        made = self.words.code(self.use.word, "source")
+        wanted = {name: self.options.get(name) for name in ("size", "held_out")}
+        if any(wanted.values()):
+            limited = self.context.imports("data", "limited")
+            made = call(limited, made, **{name: literal(value) for name, value in wanted.items() if value})
+        return made
+
+    def _generated(self) -> Code:
+        """A `data` declaration: its samples are made by its graph, with the batch as carried axis."""
+        use, options = self.use, self.options
+        graph = self.context.program.graphs[use.graph]
+        signature = self.context.signatures[use.graph]
+        sizes = {text: self._size(self.sizes.get(symbol, Dim.of(symbol))) for symbol, text in signature.sizes}
+        made: Code = name(signature.name)
+        words: dict[str, Code | None] = {"draws": name("draws")} if signature.draws else {}
+        words |= {"lead": expr("(len(ids),)")} if signature.lead else {}
+        if signature.module:
+            variable = f"{naming.local(use.name)}%{len(self.statements)}"
+            self.statements.append(Assign((variable,), call(made, **sizes), (), use.origin))
+            made = name(variable)
+        else:
+            words |= sizes
+        sample = call(made, *(self._port(port) for port in signature.ports), **words)
+        fields = literal(tuple(field for field, _ in use.fields if field != "id" or not options.get("id")))
+        rows = sample if signature.results else expr("({x},)", x=sample)
+        specs = dictionary([(literal(field), self._spec(kind)) for field, kind in use.fields])
+        function = self.context.imports("data", "Generated")
+        table = expr("lambda draws, ids, inner: dict(zip({f}, {r}, strict=True))", f=fields, r=rows)
+        shared = tuple(field for field, kind in use.fields if kind.axis(use.batch) is None) if use.batch.name else ()
+        inner = dictionary([(literal(one.name), self._inner(one)) for one in use.inner])
+        given: dict[str, Code | None] = {
+            "structure": literal(graph.declaration),
+            "train_size": literal(options["size"]) if options.get("size") is not None else None,
+            "held_out": literal(options["held_out"]) if options.get("held_out") is not None else None,
+            "table": literal(True) if options.get("table") else None,
+            "shared": literal(shared) if shared else None,
+            "inner": inner if use.inner else None,
+        }
+        return call(function, literal(use.name), specs, table, **given)
+
+    def _port(self, port: str) -> Code:
+        """An input of the graph: the number of a sample, or a field of a source in its body."""
+        if port == "sample":
+            return name("ids")
+        source, _, field = port.partition(".")
+        return expr("inner[{a}][{b}]", a=literal(source), b=literal(field))
+
+    def _inner(self, use: SourceUse) -> Code:
+        options = dict(use.options)
+        writer = _Writer(self.context, use, self.sizes, self.statements)
+        batch = options.get("batch")
+        return call(
+            self.context.imports("data", "Inner"),
+            writer.source(),
+            over=None if batch is None else self._size(Dim.of(batch).subst(self.sizes)),  # type: ignore[arg-type]
+            fixed=literal(True) if options.get("fixed") else None,
+        )
+
+    def _size(self, size: Dim) -> Code:
+        return self.words.value(size.subst(self.sizes))
+
+    def _spec(self, kind: Type) -> Code:
+        """The type of a field, without the axis of the samples."""
+        axes = [
+            expr("{x}", x=[literal(axis.label.name), self._size(axis.size)])
+            for axis in kind.axes
+            if axis.label != self.use.batch
+        ]
+        dtype = {"float": "torch.float32", "bool": "torch.bool"}.get(kind.kind.name, "torch.int64")
+        below = None if kind.kind.size is None else self._size(kind.kind.size)
+        return call(self.context.imports("data", "FieldSpec"), expr("{x}", x=axes), name(dtype), below=below)

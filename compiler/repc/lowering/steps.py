@@ -197,7 +197,9 @@ class StepBuilder:
 
     def _load(self, port: str, variable: str) -> Assign:
         source, _, field = port.partition(".")
-        return Assign((variable,), expr("now.batch[{a}][{b}]", a=literal(source), b=literal(field or "x")))
+        code = expr("now.batch[{a}][{b}]", a=literal(source), b=literal(field or "x"))
+        # What all samples of a source share comes once for each of them.
+        return Assign((variable,), expr("{x}[0]", x=code) if port in self.step.shared else code)
 
     def _turn(self, player: PlayerUse, called: str, first: bool) -> MethodPlan:
         self.imports("training", "Now")

@@ -41,7 +41,7 @@ class TrainSubject:
         inputs = inputs_of(self.program, graph, case, 0)
         run = Interpreter(self.program, case.sizes).run(graph, inputs, held, Draws(case.seed), held)
         draws = Runtime(case.seed, 0, dtype=torch.float64)
-        now = Now(_batch(inputs), draws, 0, 1)
+        now = Now(_batch(self.step, inputs), draws, 0, 1)
         pairs: list[tuple[Tensor, Tensor]] = []
         for player in model.players():
             outcome = player.turn(now)
@@ -55,12 +55,13 @@ class TrainSubject:
         gradients_of(pairs, leaves, case, gradients)
 
 
-def _batch(inputs: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
-    """Samples by source and field."""
+def _batch(step: Step, inputs: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
+    """Samples by source and field; a field that all of them share comes with an axis of samples too."""
     made: dict[str, dict[str, Tensor]] = {}
+    shared = set(step.shared)
     for port, value in inputs.items():
         source, _, field = port.partition(".")
-        made.setdefault(source, {})[field or "x"] = value
+        made.setdefault(source, {})[field or "x"] = value[None] if port in shared else value
     return made
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rep_runtime.data.generated import Generated
+from rep_runtime.data.generated import Generated, Inner
+from rep_runtime.data.limited import Limited, limited
 from rep_runtime.data.recall import Mqar, mqar
 from rep_runtime.data.source import SPLITS, FieldSpec, Rows, Source, Split, View
 from rep_runtime.data.streams import ByteStream, bytes_stdlib, entropy0
@@ -14,6 +15,8 @@ __all__ = [
     "ByteStream",
     "FieldSpec",
     "Generated",
+    "Inner",
+    "Limited",
     "Mqar",
     "Rows",
     "Source",
@@ -23,5 +26,6 @@ __all__ = [
     "bytes_stdlib",
     "digits",
     "entropy0",
+    "limited",
     "mqar",
 ]

@@ -29,7 +29,7 @@ def load(feeds: Mapping[str, Feed], batch: int, step: int, seed: int, device: to
     loaded: dict[str, Rows] = {}
     for name, feed in feeds.items():
         wanted = batch if feed.batch is None else feed.batch
-        loaded[name] = move(feed.source.batch(step, wanted, seed), device)
+        loaded[name] = move(feed.source.batch(0 if feed.fixed else step, wanted, seed), device)
     return loaded
 
 

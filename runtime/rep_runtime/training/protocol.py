@@ -66,10 +66,14 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A data source of the step; `batch` overrides `Settings.batch` (None: the settings' own; 0: whole split)."""
+    """A data source of the step; `batch` overrides `Settings.batch` (None: the settings' own; 0: whole split).
+
+    `fixed`: every step gets the samples of the first one.
+    """
 
     source: Source
     batch: int | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
