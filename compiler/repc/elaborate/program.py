@@ -6,7 +6,7 @@ from repc.diagnostics import Fault
 from repc.dims import Facts, Symbol
 from repc.elaborate.context import Context
 from repc.elaborate.instances import Request, callee_of, declaration, instance, symbol_scope
-from repc.elaborate.signature import signature
+from repc.elaborate.signature import DEFERRED, signature
 from repc.elaborate.stop import Stop, stop
 from repc.ir import Origin, Program
 from repc.names.entries import DeclarationEntry, DimEntry, TrainEntry
@@ -70,7 +70,7 @@ def entry_graph(context: Context, entry: DeclarationEntry) -> str:
     given = {path for path, _, _ in callee.overrides}
     for parameter in sig.parameters:
         free = parameter.node.default is None and parameter.name not in given
-        if parameter.role == "block" and free:
+        if parameter.role in {"block", *DEFERRED} and free:
             return ""
     request = Request(callee)
     for parameter in sig.parameters:

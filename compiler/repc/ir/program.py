@@ -176,10 +176,7 @@ class Step(Record):
     def shared(self) -> tuple[str, ...]:
         """Ports of the fields that all samples of a source share: they lack the axis of the samples."""
         return tuple(
-            f"{use.name}.{field}"
-            for use in self.sources
-            for field, kind in use.fields
-            if kind.axis(use.batch) is None
+            f"{use.name}.{field}" for use in self.sources for field, kind in use.fields if kind.axis(use.batch) is None
         )
 
 

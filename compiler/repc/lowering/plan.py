@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rep_grammar.record import Record
@@ -77,13 +77,24 @@ def _with_result(graph: Graph) -> Graph:
     return graph.with_(results=tuple(site for site in graph.sites if site[0].startswith("require.")))
 
 
+def source_graphs(steps: Iterable[Step]) -> Iterator[str]:
+    """Keys of the `data` declarations that trains take samples from, and those within them."""
+    waiting = [use for step in steps for one in (step, *step.stages) for use in one.sources]
+    while waiting:
+        use = waiting.pop()
+        waiting += use.inner
+        if use.word is None:
+            yield use.graph
+
+
 class _Planner:
     def __init__(self, program: Program, roots: Iterable[Graph], texts: Texts) -> None:
         self.program = program
         self.texts = texts
         self.imports = Imports()
-        self.roots = tuple(roots)
         self.steps = tuple(program.steps.values())
+        sampled = (program.graphs[key] for key in source_graphs(self.steps))
+        self.roots = tuple({graph.name: graph for graph in (*roots, *sampled)}.values())
         step_graphs = tuple(step.graph for step in self.steps)
         self.stepped = tuple(graph for graph in program.graphs.values() if is_step(graph))
         self.graphs = callers_first(program, (*self.roots, *step_graphs, *self.stepped))
