@@ -99,7 +99,7 @@ class WordValue(Record):
 
 
 class Deferred(Record):
-    """An argument that is read where it is used, in the scope where it was written: a source, a law, a block to make."""
+    """An argument that is read where it is used, in the scope where it was written: a source, a law, a new block."""
 
     expr: tree.Expr
     scope: Scope

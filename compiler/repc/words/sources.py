@@ -168,8 +168,6 @@ def _mqar(settings: Settings) -> Sample:
     return Sample(fields, axes)
 
 
-_OVER = Parameter("over", "axes", None, "axis of its minibatch; the file's batch axis unless given")
-
 SOURCES = (
     SourceWord(
         "bytes",
@@ -181,7 +179,6 @@ SOURCES = (
             Parameter("held_out", "int", 131072, "at most so many bytes for each of valid and test"),
             Parameter("axis", "dim", None, "the axis that a window is spread over", keywords=("",)),
             Parameter("of", "dim", None, "the dim of size 256 that a byte counts", keywords=("",)),
-            _OVER,
         ),
         "Windows of Python's own sources as a byte stream; whole files are held out.",
         "data text = bytes(length: 256)",
@@ -205,7 +202,6 @@ SOURCES = (
             Parameter("held_out", "int", 1000, "samples of each of valid and test"),
             Parameter("axis", "dim", None, "the axis that a sample is spread over", keywords=("",)),
             Parameter("of", "dim", None, "the dim that a token counts", keywords=("",)),
-            _OVER,
         ),
         "Associative recall: pairs of tokens first, then some of the keys are asked for.",
         "data d = mqar(pairs: 8, vocab: V)",
@@ -229,7 +225,6 @@ SOURCES = (
             Parameter("pixels", "dim", None, "the axis of the pixels of a flat picture", keywords=("",)),
             Parameter("classes", "dim", None, "the dim that a label counts", keywords=("",)),
             Parameter("id", "dim", None, "the dim that the number of a picture counts", keywords=("",)),
-            _OVER,
         ),
         "1797 handwritten digits of 8 x 8 pixels, split 80 : 10 : 10 by class.",
         "data img = digits()",
