@@ -111,6 +111,11 @@ class Binding:
             free = [
                 a for a in value.type.axes if a.label not in taken and str(a.label) not in fixed and not self.hidden(a)
             ]
+            for formal in fixed - {str(axis.label) for axis in value.type.axes} - self.lists.keys():
+                # A formal beside the list takes the only axis of its kind (1.7), the list what is left.
+                same = [axis for axis in free if axis.kind == kinds.get(formal)]
+                if len(same) == 1:
+                    free.remove(same[0])
             if not aliased:
                 spelled = {str(axis.label) for axis in value.type.axes}
                 for formal in sorted(fixed - spelled - set(self.lists)):
@@ -436,7 +441,12 @@ def result_value(
     results = [(name, renamed(body, binding, nodes[node].type, lift, span)) for name, node in graph.results]
     plain = len(results) == 1 and results[0][0] == ""
     type_ = results[0][1] if plain else Type((), Kind("record"), None, tuple(results))
-    labels = tuple(sorted((formal, axis.label) for formal, axis in binding.axes.items()))
+    named = {formal: axis.label for formal, axis in binding.axes.items()}
+    for (_, node), (_, made_type) in zip(graph.results, results, strict=True):
+        # Labels that the callee made for its result have names here too.
+        for own, new in zip(nodes[node].type.axes, made_type.axes[len(lift) :], strict=True):
+            named.setdefault(own.label, new.label)
+    labels = tuple(sorted(named.items()))
     sizes = tuple(sorted(binding.sizes.items(), key=lambda pair: pair[0]))
     attrs = Attrs(
         graph=graph.name,

@@ -9,7 +9,7 @@ from repc.dims import AtLeast, Dim, Divides, Equal, Facts, Symbol
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.values import BlockValue, Fields, Index, Label, Series, Static, Tensor
-from repc.ir import Attrs, Block, BlockParameter, Cell, ClaimNote, Graph, Node, Origin, SourceUse
+from repc.ir import Attrs, Block, BlockParameter, Cell, ClaimNote, Graph, Node, Origin, SourceUse, Word
 from repc.ops import OpFault, infer
 from repc.types import BOOL, FLOAT, NUMBER, Axis, Kind, Type
 
@@ -66,6 +66,7 @@ class Body:
         self.broken: set[str] = set()
         self.returned: Span | None = None
         self.strict = False
+        self.init: Word | None = None
         self.cell_of: dict[str, str] = {}
         self.loop: LoopFrame | None = None
         self.parent: Body | None = None

@@ -29,7 +29,7 @@ from repc.elaborate.values import (
     Tensor,
     WordValue,
 )
-from repc.ir import Origin
+from repc.ir import Origin, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,12 +177,17 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
 
 def initial(body: Body, expr: tree.Expr) -> Value:
     """`init: zeros`: an initial law by name, or a value."""
-    from repc.elaborate.slots import init_name, init_word
+    from repc.elaborate.slots import init_law
 
-    law = init_name(body, expr) if isinstance(expr, tree.Name) else None
-    if isinstance(expr, tree.Call) and isinstance(expr.func, tree.Name):
-        law = init_word(body, expr)
-    return evaluate(body, expr) if law is None else WordValue(law, expr.span)
+    law = init_law(body, expr)
+    if law is not None:
+        return WordValue(law, expr.span)
+    value = evaluate(body, expr)
+    if isinstance(value, Static) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
+        return WordValue(Word("constant", (("value", float(value.value)),)), expr.span)
+    if isinstance(value, WordValue) or nothing(value):
+        return value
+    raise stop("config-needs-static", expr.span, name="init")
 
 
 def is_free_dim(body: Body, callee: Callee, name: str) -> bool:
@@ -216,6 +221,11 @@ def config_value(body: Body, parameter: Parameter, arg: tree.Arg) -> Value:
         value = item(body, arg.value)
         check_choice(body, parameter, value, arg.value)
         return value
+    from repc.elaborate.slots import init_law
+
+    law = init_law(body, arg.value) if parameter.role == "setting" else None
+    if law is not None:
+        return WordValue(law, arg.span)
     value = setting_value(body, parameter, arg.value)
     if isinstance(value, Tensor) and parameter.role != "block":
         raise stop("config-needs-static", arg.span, name=parameter.name)
@@ -250,8 +260,9 @@ def block_at(body: Body, callee: Callee, expr: tree.Call, arguments: Arguments) 
     made = BlockValue(callee, hint, expr.span)
     made.config = dict(arguments.config)
     made.bound = {**arguments.axes, **{f"slot:{name}": value for name, value in arguments.slots.items()}}
-    if "as" in arguments.options:
-        made.bound["as:"] = arguments.options["as"]
+    for option in ("as", "init"):
+        if option in arguments.options:
+            made.bound[f"{option}:"] = arguments.options[option]
     per = arguments.options.get("per")
     if isinstance(per, Axes):
         made.per = per.axes
@@ -336,10 +347,12 @@ def requested(block: BlockValue, sig: Signature, arguments: Arguments, slots: di
             request.numbers[name] = None
         elif parameter is not None and parameter.role == "number" and isinstance(value, Static):
             request.numbers[name] = value.value if isinstance(value.value, int) else None
-        elif isinstance(value, Static | Label | Series):
+        elif isinstance(value, Static | Label | Series | WordValue):
             request.settings[name] = value
         else:
             request.blocks[name] = value
+    if isinstance(block.bound.get("init:"), WordValue):
+        request.settings["init:"] = block.bound["init:"]
     request.supplied = {name: not nothing(value) for name, value in slots.items()}
     request.present = {
         name for name in arguments.data if (p := sig.get(name)) is not None and p.node.default is not None

@@ -9,7 +9,19 @@ from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
 from repc.elaborate.signature import DEFERRED, Parameter, Signature, signature
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Arrow, Axes, BlockValue, Callee, Deferred, Function, Label, Series, Static, Tensor
+from repc.elaborate.values import (
+    Arrow,
+    Axes,
+    BlockValue,
+    Callee,
+    Deferred,
+    Function,
+    Label,
+    Series,
+    Static,
+    Tensor,
+    WordValue,
+)
 from repc.ir import Attrs, BlockParameter, Graph, Origin, SourceUse
 from repc.names.entries import DeclarationEntry, Entry, TrainEntry
 from repc.types import Axis, Type
@@ -69,6 +81,8 @@ def spell(value: Value) -> str:
         return value.name
     if isinstance(value, Series):
         return "(" + ", ".join(spell(entry) for entry in value.items) + ")"
+    if isinstance(value, WordValue):
+        return str(value.word)
     return repr(value)
 
 
@@ -181,6 +195,8 @@ def build(context: Context, request: Request, origin: Origin) -> Instance:
     sig = signature(context, module, node)
     body = Body(context, module, graph_key(context, callee), Origin(node.name.span, ()))
     body.keyword = node.keyword
+    law = request.settings.get("init:")
+    body.init = law.word if isinstance(law, WordValue) else None
     scope = body.scope = Scope(context.file_scope(callee.module))
     open_formals(body, request, sig, scope)
     configure(body, request, sig)

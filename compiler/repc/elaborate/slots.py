@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from repc.elaborate.values import Value
 
 
+# Laws that `init:` of a call leaves alone: a bias that starts at 0, a scale at 1, a formula.
+FIXED = ("constant", "zeros", "ones", "formula")
+
+
 def parameter(body: Body, slot: tree.Slot, trained: bool = True) -> None:
     """`param w: [C, D] on sphere(D) = normal()`, `const p: [C] = e`."""
     for place in slot.targets:
@@ -60,6 +64,8 @@ def along(type_: Type, family: Axis | None) -> Type:
 def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr, trained: bool) -> Tensor:
     """A slot of this body."""
     init, args = initial(body, slot.value, target.span)
+    if body.init is not None and init.name not in FIXED:
+        init, args = body.init, ()
     path = body.unique_path(name.replace("'", "_p"))
     attrs = Attrs(path=path, init=init, trained=trained)
     return body.add("slot", args, attrs, type_, target.span, share=False)
@@ -84,6 +90,15 @@ def initial(body: Body, value: tree.Expr | None, span: Span) -> tuple[Word, tupl
         return Word("constant", (("value", float(made_value.value)),)), ()
     node = body.tensor(made_value, value.span)
     return Word("formula", (("value", Ref(node.node)),)), (node.node,)
+
+
+def init_law(body: Body, value: tree.Expr) -> Word | None:
+    """`zeros` or `normal(0, 0.02)`; None where it is no initial law."""
+    if isinstance(value, tree.Name) and body.context.find(body.module, value.text) is None:
+        return init_name(body, value)
+    if isinstance(value, tree.Call) and isinstance(value.func, tree.Name):
+        return init_word(body, value)
+    return None
 
 
 def init_name(body: Body, value: tree.Name) -> Word | None:

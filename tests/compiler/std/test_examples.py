@@ -191,7 +191,7 @@ class Frame:
                 self.dims.setdefault(name, self.kinds.get(name, "feature"))
             made += text[at : node.span.start] + ", ".join(given)
             at = node.span.end
-        return made + text[at : param.type.span.end]
+        return re.sub(r", (?=\])|(?<=\[), ", "", made + text[at : param.type.span.end])
 
     def text(self) -> str:
         """The whole small spec."""
