@@ -180,9 +180,17 @@ class Binding:
             if counted:
                 self.tie(expected.space, (own or counted)[0])
                 self.counted.add(expected.space)
+            elif (named := self.axis_of(given.space)) is not None:
+                self.tie(expected.space, named)
             if expected.space not in self.axes and given.size is not None:
                 self.sizes.setdefault(expected.space, given.size)
                 self.spaces[expected.space] = given.space
+
+    def axis_of(self, space: Symbol) -> Axis | None:
+        """The axis that a space was born with, where the caller can name it."""
+        found = self.body.scope.find_axes(space.name) or ()
+        known = [*found, *self.body.context.axes.values()]
+        return next((axis for axis in known if axis.label == space == axis.space), None)
 
     def open_size(self, symbol: Symbol) -> bool:
         return symbol not in self.body.context.values and symbol not in self.sizes
@@ -239,9 +247,11 @@ class Binding:
         free = [a for a in given.axes if a.label not in taken and not self.hidden(a)]
         beside = [given for declared, given in others if declared.axis(axis.label) is not None]
         free = [a for a in free if all(other.axis(a.label) is not None for other in beside)]
-        # An axis that an index counts may be the one that the index has: `[N] of N`.
+        # An axis that an index counts may be the one that the index has: `[N] of N`. Beside that, two formals are one axis
+        # only where no other is left for the second.
         bound = {axis.label for formal, axis in self.axes.items() if formal not in self.counted}
-        free = [a for a in free if a.label not in bound]
+        unbound = [a for a in free if a.label not in bound]
+        free = unbound if any(axis.kind in {a.kind, "plain"} for a in unbound) else free
         if axis.label != axis.space:
             # Copies of one space that are named otherwise bind in written order (1.7).
             copies = [a for a in given.axes if a.label not in taken and a.space == axis.space and not self.hidden(a)]

@@ -97,7 +97,7 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
     made = Arguments(expr.span)
     data = [parameter.name for parameter in sig.parameters if parameter.role in {"data", "source"}]
     arrows = list(sig.of_role("axes"))
-    positional = iter(data)
+    waiting = list(data)
     formals = iter([name for name, _ in sig.formals] if not data else [])
     for arg in expr.args:
         if arg.name is None:
@@ -105,25 +105,36 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
                 made.axes[arrows[0].name] = evaluate(body, arg.value)
                 made.spans[arrows[0].name] = arg.span
                 continue
-            name = next(positional, None)
-            formal = next(formals, None) if name is None else None
+            formal = next(formals, None)
             if formal is not None:
                 # A declaration without data is asked for by its axes: `positions(T, D)`.
                 made.axes[formal] = axes_value(body, arg.value)
                 made.spans[formal] = arg.span
                 continue
+            source = bool(waiting) and sig.get(waiting[0]) in sig.of_role("source")
+            value = Deferred(arg.value, body.scope) if source else data_value(body, arg.value)
+            while waiting and not accepts(sig, waiting[0], value):
+                waiting.pop(0)
+            name = waiting.pop(0) if waiting else None
             if name is None:
                 raise stop(
                     "too-many-arguments", arg.span, callee=callee.title, expected=len(data), parameters=data or ["none"]
                 )
+            (made.config if isinstance(value, Deferred) else made.data)[name] = value
             made.spans[name] = arg.span
-            if sig.get(name) in sig.of_role("source"):
-                made.config[name] = Deferred(arg.value, body.scope)
-            else:
-                made.data[name] = data_value(body, arg.value)
             continue
         named(body, callee, sig, made, arg)
     return made
+
+
+def accepts(sig: Signature, name: str, value: Value) -> bool:
+    """Whether a value in its turn is for this parameter: one that may be left out is, if it takes another kind."""
+    parameter = sig.get(name)
+    if parameter is None or parameter.node.default is None or not isinstance(value, Tensor):
+        return True
+    kind = parameter.node.type
+    counts = isinstance(kind, tree.Binary) and kind.op == "of"
+    return counts == (value.type.kind.name not in {"float", "number"})
 
 
 def is_arrow(expr: tree.Expr) -> bool:
@@ -245,8 +256,7 @@ def call_declaration(body: Body, callee: Callee, expr: tree.Call) -> Value:
         return source_call(body, callee, sig, expr)
     arguments = sort_arguments(body, callee, sig, expr)
     made = block_at(body, callee, expr, arguments)
-    required = [p.name for p in sig.of_role("data") if p.node.default is None]
-    if not arguments.data and required:
+    if not arguments.data and sig.of_role("data"):
         return made
     return apply_block(body, made, sig, arguments, expr.span)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.record import Record
 from repc.dims import Dim, Symbol
+from repc.elaborate.block_types import bind_formals
 from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
 from repc.elaborate.signature import DEFERRED, Parameter, Signature, signature
@@ -199,6 +200,7 @@ def build(context: Context, request: Request, origin: Origin) -> Instance:
     body.init = law.word if isinstance(law, WordValue) else None
     scope = body.scope = Scope(context.file_scope(callee.module))
     open_formals(body, request, sig, scope)
+    bind_formals(body, request, sig, scope)
     configure(body, request, sig)
     for parameter in sig.parameters:
         if parameter.role == "data":

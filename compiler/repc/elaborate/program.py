@@ -79,7 +79,9 @@ def entry_graph(context: Context, entry: DeclarationEntry) -> str:
                 request.numbers[parameter.name] = None
             else:
                 return ""
-    request.present = set()
+    # Without any data it would be a block, not an application (3.3): where all of it is optional the first is given.
+    data = sig.of_role("data")
+    request.present = {data[0].name} if data and all(one.node.default is not None for one in data) else set()
     return instance(context, request, Origin(entry.span)).graph.name
 
 
