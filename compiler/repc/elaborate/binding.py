@@ -247,7 +247,7 @@ class Binding:
         free = [a for a in given.axes if a.label not in taken and not self.hidden(a)]
         beside = [given for declared, given in others if declared.axis(axis.label) is not None]
         free = [a for a in free if all(other.axis(a.label) is not None for other in beside)]
-        # An axis that an index counts may be the one that the index has: `[N] of N`. Beside that, two formals are one axis
+        # An axis that an index counts may be the one that it has: `[N] of N`. Beside that, two formals are one axis
         # only where no other is left for the second.
         bound = {axis.label for formal, axis in self.axes.items() if formal not in self.counted}
         unbound = [a for a in free if a.label not in bound]
