@@ -1,5 +1,17 @@
 """Analyses of a program: what can be proved before anything runs. They read graphs and change nothing."""
 
-from repc.checks.claims import check
+from __future__ import annotations
+
+from repc.checks import claims, routing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from repc.diagnostics import Fault
+    from repc.ir import Program
 
 __all__ = ["check"]
+
+
+def check(program: Program) -> list[Fault]:
+    """Every fault that the analyses find."""
+    return [*claims.check(program), *routing.check(program)]
