@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rep_grammar import tree
+from repc.diagnostics import Fault
 from repc.dims import Dim
 from repc.elaborate import definitions, flow, slots, stages
 from repc.elaborate.body import Body, describe
@@ -50,6 +51,7 @@ class Training:
         self.given: dict[str, object] = {}
         self.targets: list[Target] = []
         self.frozen: list[tuple[str, int]] = []
+        self.models: list[tuple[str, BlockValue]] = []
         self.period = 0
         self.first: list[Step] = []
         self.stages: list[Step] = []
@@ -178,6 +180,7 @@ def model(training: Training, slot: tree.Slot) -> None:
         if family is not None:
             value.per = (family[2], *value.per)
         bind_value(body, name, value)
+        training.models.append((name.text, value))
 
 
 def modelled(body: Body, expr: tree.Expr, index: Index | None) -> BlockValue:
@@ -408,6 +411,10 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
     for use in learns:
         if not use.optimizers:
             raise stop("optimizer-missing", span, name=name, player=use.name)
+    if learns:
+        unused(training)
+    elif training.optimizers and not training.stages:
+        raise stop("nothing-to-minimize", training.optimizers[0].origin.span, name=name)
     commits = tuple(Commit(cell, value, Origin(span), period) for cell, value, span, period in body.commits)
     results = [(f"term:{t.name}", t.node) for use in players for t in use.terms]
     results += [(f"measure:{m.name}", m.node) for m in training.measures]
@@ -428,6 +435,16 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
         stages=(*training.first, *training.stages, *training.last),
         doc=doc,
     )
+
+
+def unused(training: Training) -> None:
+    """A model of a learning train that is applied nowhere keeps its first parameters: a fault (6.6)."""
+    for name, block in training.models:
+        if not block.graph:
+            reason = "it is applied nowhere"
+            training.body.context.report(
+                Fault("parameter-unreached", block.span, {"parameters": f"`{name}`", "reason": reason})
+            )
 
 
 ROLES = {"data": data, "model": model, "target": target, "state": state, "measure": measure, "param": param}
