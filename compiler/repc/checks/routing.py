@@ -141,7 +141,9 @@ def train(routes: Routes, step: Step) -> Iterator[Fault]:
                 objectives = True
                 found = routes.from_nodes(part.graph, [term.node]).slots
                 reached |= found
-                if not found and moving(part, term.node):
+                if switched_off(part, term.node):
+                    yield Fault("term-switched-off", term.origin.span, {"name": term.name})
+                elif not found:
                     reason = "no path without `sg` leads from it to a parameter"
                     yield Fault("term-without-gradient", term.origin.span, {"name": term.name, "reason": reason})
     if not objectives:
@@ -150,9 +152,13 @@ def train(routes: Routes, step: Step) -> Iterator[Fault]:
         yield from unreached(routes, part, reached, [frozen for one in parts for frozen, _ in one.frozen])
 
 
-def moving(step: Step, name: str) -> bool:
-    """Whether a term is more than a constant: a switched-off term is no fault."""
-    return step.graph.node(name).kind != "const"
+def switched_off(step: Step, name: str) -> bool:
+    """Whether a term is a product with the number 0, as `weight * e` is where `weight` is 0."""
+    node = step.graph.node(name)
+    if node.kind == "const":
+        return bool(node.attrs["value"] == 0)
+    factors = node.kind == "prim" and node.attrs["op"] == "mul"
+    return factors and any(switched_off(step, arg) for arg in node.args)
 
 
 def unreached(routes: Routes, step: Step, reached: set[str], frozen: list[str]) -> Iterator[Fault]:

@@ -38,6 +38,7 @@ class Body:
         self.inputs: list[str] = []
         self.blocks: list[BlockValue] = []
         self.parameters: list[BlockParameter] = []
+        self.passed: list[BlockValue] = []
         self.facts: Facts = context.facts(module)
         self.sites: dict[str, str] = {}
         self.cells: list[Cell] = []

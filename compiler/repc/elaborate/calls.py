@@ -318,6 +318,11 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
     block.graph = made.graph.name
     supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
     result = bind_axes(body, block, made, binding, data | supplied, span)
+    for name, graph, sizes in made.passed:
+        inner = block.config.get(name)
+        if isinstance(inner, BlockValue) and not inner.graph:
+            inner.graph = graph
+            inner.sizes.update((symbol, size.subst(binding.sizes)) for symbol, size in sizes)
     names = block.bound.get("as:")
     return result if names is None else renamed_over(body, sig, binding, result, names, span)
 

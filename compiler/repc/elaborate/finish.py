@@ -6,7 +6,7 @@ from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.derivatives import settle
 from repc.elaborate.values import BlockValue
-from repc.ir import Attrs, Block, Graph, Node, Origin
+from repc.ir import Attrs, Block, BlockParameter, Graph, Node, Origin
 
 OWNING = {"slot"}
 
@@ -44,7 +44,7 @@ def finished(
         results=results,
         origin=body.origin,
         blocks=tuple(blocks),
-        parameters=tuple(body.parameters),
+        parameters=tuple(settled_parameter(body, parameter) for parameter in body.parameters),
         sites=tuple((name, node) for name, node in body.sites.items() if node in body.nodes),
         formals=formals,
         facts=body.facts,
@@ -91,6 +91,12 @@ def remembers(body: Body, key: str) -> bool:
     streams = any(one.sequence == one.source and one.field("weights").name != "full" for one in own)
     streams = streams or any(node.kind == "loop" and node.attrs["mode"] == "scan" for node in graph.nodes)
     return streams or any(remembers(body, other) for other in inner)
+
+
+def settled_parameter(body: Body, parameter: BlockParameter) -> BlockParameter:
+    """A block that came in before anything had applied it is known by what applied it here."""
+    inner = next((one for one in body.passed if one.path == parameter.name), None)
+    return parameter if inner is None or not inner.graph else BlockParameter(parameter.name, inner.graph)
 
 
 def settled(body: Body, node: Node) -> Node:

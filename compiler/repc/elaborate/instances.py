@@ -57,14 +57,22 @@ class Request:
             tuple(sorted(self.arity.items())),
             tuple(sorted((name, spell(value)) for name, value in self.settings.items())),
             tuple(sorted(self.numbers)),
-            tuple(sorted((name, block_key(value)) for name, value in self.blocks.items())),
+            tuple((name, block_key(value)) for name, value in sorted(self.blocks.items(), key=_first)),
             tuple(sorted(self.supplied.items())),
             tuple(sorted(self.present)),
         )
 
 
+def _first(pair: tuple[str, object]) -> str:
+    return pair[0]
+
+
 class Instance(Record):
-    """A graph and the numbers it was specialised on; `settings` and `sources` of a `data` declaration."""
+    """A graph and the numbers it was specialised on; `settings` and `sources` of a `data` declaration.
+
+    `passed`: for each block that came in, the parameter's name, the graph that its application inside made, and that
+    graph's sizes in symbols of this one.
+    """
 
     graph: Graph
     needed: tuple[tuple[Symbol, int], ...]
@@ -72,6 +80,7 @@ class Instance(Record):
     owns: bool
     settings: tuple[tuple[str, object], ...] = ()
     sources: tuple[SourceUse, ...] = ()
+    passed: tuple[tuple[str, str, tuple[tuple[Symbol, Dim], ...]], ...] = ()
 
 
 def spell(value: Value) -> str:
@@ -88,8 +97,10 @@ def spell(value: Value) -> str:
 
 
 def block_key(value: Value) -> object:
+    """What a body can tell of a block that comes in: its declaration and how that is configured."""
     if isinstance(value, BlockValue):
-        return ("shared", value.graph or value.callee)
+        config = tuple((name, block_key(own)) for name, own in sorted(value.config.items(), key=_first))
+        return ("shared", value.callee, value.treatment, config, tuple(sorted(value.bound.items(), key=_first)))
     return value
 
 
@@ -210,7 +221,8 @@ def build(context: Context, request: Request, origin: Origin) -> Instance:
     graph = run_body(body, node, request, sig)
     owns = bool(graph.blocks) or bool(graph.cells) or any(item.kind == "slot" for item in graph.nodes)
     needed = tuple(sorted(body.needed.items()))
-    return Instance(graph, needed, sig, owns, tuple(body.settings.items()), tuple(body.sources))
+    passed = tuple((inner.path, inner.graph, tuple(inner.sizes.items())) for inner in body.passed if inner.graph)
+    return Instance(graph, needed, sig, owns, tuple(body.settings.items()), tuple(body.sources), passed)
 
 
 def open_formals(body: Body, request: Request, sig: Signature, scope: Scope) -> None:
@@ -355,6 +367,7 @@ def passed(body: Body, name: str, value: Value) -> Value:
         inner.graph = value.graph
         inner.config, inner.bound, inner.sizes, inner.outer = value.config, value.bound, value.sizes, True
         body.parameters.append(BlockParameter(name, value.graph))
+        body.passed.append(inner)
         return inner
     return value
 

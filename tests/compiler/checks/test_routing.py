@@ -38,7 +38,6 @@ def codes(body: str) -> list[str]:
         f"  model g = linear(P -> C), f = Gated(open: g)\n  {CE}",
         f"  model f = linear(P -> C)\n  target t = ema(f, rate: 0.9)\n  {CE} + mean((f(d.x) - t(d.x))^2)",
         f"  model f = linear(P -> C), g = linear(P -> C)\n  freeze g\n  {CE} + mean((f(d.x) - g(d.x))^2)",
-        f"  model f = linear(P -> C)\n  {CE}\n  minimize off = 0 * mean(d.x)",
     ],
 )
 def test_reached_parameters_pass(body: str) -> None:
@@ -53,6 +52,7 @@ def test_reached_parameters_pass(body: str) -> None:
         (f"  model f = linear(P -> C), g = linear(P -> C)\n  {CE}\n  measure m = mean(g(d.x))", "REP0606"),
         (f"  model f = linear(P -> C)\n  {CE}\n  minimize n = mean(d.x^2)", "REP0607"),
         (f"  model f = linear(P -> C)\n  {CE}\n  minimize n = mean(sg(f(d.x)))", "REP0607"),
+        (f"  model f = linear(P -> C)\n  {CE}\n  minimize off = 0 * mean(f(d.x))", "REPW112"),
         ("  model f = linear(P -> C)\n  measure m = mean(f(d.x))", "REP0608"),
     ],
 )

@@ -1,5 +1,6 @@
 """Warnings: REPW1xx."""
 
+from repc.diagnostics.catalogue.state import TRAIN
 from repc.diagnostics.entry import Entry
 from repc.diagnostics.model import Severity
 
@@ -172,16 +173,18 @@ ENTRIES = (
     ),
     Entry(
         code="REPW112",
-        name="term-dropped",
-        headline="the term `{name}` has factor 0 and is dropped",
-        label="factor 0",
-        reason="what only it needed is dropped too: {dropped}",
+        name="term-switched-off",
+        headline="the term `{name}` has factor 0",
+        label="switched off",
+        reason="",
         help="remove it, or give it a weight",
         severity=W,
-        values={"name": "the term", "dropped": "what goes with it"},
-        story="A weight of zero switches a term off with everything that only it reached. In a spec that is worth "
-        "saying; in a space it is one of the points.",
-        bad="dim B: batch\nobjective L(x: [B]) { minimize a = mean[b] x[b]^2  minimize c = 0 * mean[b] x[b] }",
-        good="dim B: batch\nobjective L(x: [B]) { minimize a = mean[b] x[b]^2 }",
+        values={"name": "the term"},
+        story="A weight of zero switches a term off: what only it reaches is not trained. In a spec that is worth "
+        "saying; in an experiment it is one of the points.",
+        bad=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
+        "minimize e = cross_entropy(f(d.x), d.label)  minimize n = 0 * mean(f(d.x)^2)  optimizer: sgd(rate: 0.1) }",
+        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
+        "minimize e = cross_entropy(f(d.x), d.label)  minimize n = 0.1 * mean(f(d.x)^2)  optimizer: sgd(rate: 0.1) }",
     ),
 )
