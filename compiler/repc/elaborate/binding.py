@@ -211,8 +211,10 @@ class Binding:
             pairs.append((axis.label, found.label))
             self.settle(axis, found, span, port)
         # An axis that asks for a kind is found before one that takes what is left.
-        for axis in sorted(waiting, key=lambda axis: axis.kind == "plain"):
-            found = self.only(axis, given, taken, span, port, others)
+        waiting.sort(key=lambda axis: axis.kind == "plain")
+        for place, axis in enumerate(waiting):
+            beside = sum(other.kind == axis.kind for other in waiting[place:])
+            found = self.only(axis, given, taken, span, port, others, beside)
             taken.add(found.label)
             pairs.append((axis.label, found.label))
             self.settle(axis, found, span, port)
@@ -236,9 +238,13 @@ class Binding:
         return None
 
     def only(
-        self, axis: Axis, given: Type, taken: set[Symbol], span: Span, port: str, others: list[tuple[Type, Type]]
-    ) -> Axis:
-        """Rule 3: the only unbound axis of that kind in every argument that mentions the formal."""
+        self, axis: Axis, given: Type, taken: set[Symbol], span: Span, port: str, others: list[tuple[Type, Type]],
+        waiting: int = 1,
+    ) -> Axis:  # fmt: skip
+        """Rule 3: the only unbound axis of that kind in every argument that mentions the formal.
+
+        `waiting`: formals of its kind that are still free; as many grid axes are bound to them in written order.
+        """
         if axis.label in self.axes:
             raise stop(
                 "missing-axis", span, callee=self.callee.title, port=port, axis=self.axes[axis.label].label,
@@ -260,7 +266,7 @@ class Binding:
         if not self.is_formal(axis):
             free = []
         same = [a for a in free if a.kind == axis.kind] or (free if axis.kind == "plain" else [])
-        if len(same) == 1:
+        if len(same) == 1 or (axis.kind == "grid" and len(same) == waiting):
             return same[0]
         if len(same) > 1:
             raise stop(

@@ -7,6 +7,7 @@ from repc.dims import Dim, Symbol
 from repc.elaborate import statics
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.random_calls import declared_law
 from repc.elaborate.shapes import axes_of, type_of
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.subscripts import visible
@@ -32,13 +33,19 @@ def drawn(body: Body, one: tree.OneDraw) -> None:
         # A law that was passed in: its parameters mean what they mean where it was written.
         outer, body.scope = body.scope, passed.scope
         try:
-            made = law(body, one, law_call(body, passed.expr), declared)
+            made = random(body, one, law_call(body, passed.expr), declared)
         finally:
             body.scope = outer
     else:
-        made = law(body, one, law_call(body, one.law), declared)
+        made = random(body, one, law_call(body, one.law), declared)
     bind_value(body, one.target, made)
     body.scope.fixed.add(one.target.text)
+
+
+def random(body: Body, one: tree.OneDraw, call: tree.Call, declared: Type | None) -> Value:
+    """What the law gives: a declaration that draws, or one of the built-in laws."""
+    made = declared_law(body, one, call)
+    return law(body, one, call, declared) if made is None else made
 
 
 def law_call(body: Body, expr: tree.Expr) -> tree.Call:

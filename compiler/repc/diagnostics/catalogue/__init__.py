@@ -30,6 +30,7 @@ FAMILIES = (
     "bodies",
     "state",
     "steps",
+    "stages",
     "lowering",
     "runtime",
     "claims",
