@@ -80,6 +80,10 @@ def owns(body: Body, key: str) -> bool:
     return bool(graph.cells) or bool(graph.blocks) or any(node.kind in OWNING for node in graph.nodes)
 
 
+# Attributes of nodes that name another graph.
+INNER = ("graph", "body", "then", "other")
+
+
 def remembers(body: Body, key: str) -> bool:
     """Whether a graph has a causal memory or a scan, or one inside: decoding keeps a state for each application."""
     graph = body.context.graphs.get(key)
@@ -97,6 +101,15 @@ def settled_parameter(body: Body, parameter: BlockParameter) -> BlockParameter:
     """A block that came in before anything had applied it is known by what applied it here."""
     inner = next((one for one in body.passed if one.path == parameter.name), None)
     return parameter if inner is None or not inner.graph else BlockParameter(parameter.name, inner.graph)
+
+
+def is_random(body: Body, key: str) -> bool:
+    """Whether a graph draws, or one inside: its sites then need a path, or two blocks would share their numbers."""
+    graph = body.context.graphs.get(key)
+    if graph is None:
+        return False
+    inner = (str(node.attrs.get(field)) for node in graph.nodes for field in INNER if node.attrs.get(field))
+    return any(node.kind == "draw" for node in graph.nodes) or any(is_random(body, other) for other in inner)
 
 
 def settled(body: Body, node: Node) -> Node:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from rep_grammar import tree
 from repc.elaborate.body import Body
 from repc.elaborate.calls import call_declaration
+from repc.elaborate.finish import INNER, is_random
 from repc.elaborate.stop import stop
 from repc.elaborate.values import BlockValue, Callee
 from repc.names.entries import DeclarationEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from repc.elaborate.context import Context
     from repc.elaborate.values import Value
-    from repc.ir import Graph
 
 
 def declared_law(body: Body, one: tree.OneDraw, call: tree.Call) -> Value | None:
@@ -31,10 +30,9 @@ def declared_law(body: Body, one: tree.OneDraw, call: tree.Call) -> Value | None
     if isinstance(value, BlockValue):
         raise stop("missing-argument", call.span, name="x", callee=callee.title)
     made = [block for block in body.blocks[before:] if block.callee == callee and block.span == call.span]
-    graphs = [body.context.graphs[block.graph] for block in made if block.graph in body.context.graphs]
-    if not any(draws(body.context, graph) for graph in graphs):
+    if not any(is_random(body, block.graph) for block in made):
         raise stop("law-does-not-draw", call.func.span, name=callee.title)
-    if any(graph.blocks or any(node.kind == "slot" for node in graph.nodes) for graph in graphs):
+    if any(holds(body, block.graph) for block in made):
         raise stop("law-owns", call.func.span, name=callee.title)
     if one.type is not None:
         from repc.elaborate.definitions import conform
@@ -58,15 +56,14 @@ def called(body: Body, call: tree.Call) -> Callee | None:
     return callee_of(body, entry)
 
 
-def draws(context: Context, graph: Graph) -> bool:
-    """Whether a graph or one that it applies or repeats draws."""
-    for node in graph.nodes:
-        if node.kind == "draw":
-            return True
-        inner = [str(node.attrs.get(key)) for key in ("graph", "body", "then", "other") if node.attrs.get(key)]
-        if any(key in context.graphs and draws(context, context.graphs[key]) for key in inner):
-            return True
-    return False
+def holds(body: Body, key: str) -> bool:
+    """Whether a graph has slots or cells, or one inside."""
+    graph = body.context.graphs.get(key)
+    if graph is None:
+        return False
+    inner = (str(node.attrs.get(field)) for node in graph.nodes for field in INNER if node.attrs.get(field))
+    stored = bool(graph.cells) or any(node.kind == "slot" for node in graph.nodes)
+    return stored or any(holds(body, other) for other in inner)
 
 
 __all__ = ["declared_law"]

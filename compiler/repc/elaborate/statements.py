@@ -8,7 +8,7 @@ from rep_grammar import tree
 from repc.elaborate import definitions, flow, results, samples, slots
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
-from repc.elaborate.finish import owns, remembers
+from repc.elaborate.finish import is_random, owns, remembers
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
 from repc.elaborate.values import BlockValue, Fields, Function, Series, Static, Tensor
@@ -130,8 +130,8 @@ def name_blocks(body: Body, statement: tree.Node, made: list[BlockValue]) -> Non
     for block in owning:
         block.path = body.unique_path(segment(alone) if alone and len(owning) == 1 else block.hint)
     for block in made:
-        if not block.path and block.graph and remembers(body, block.graph):
-            block.path = body.unique_path(block.hint)
+        if not block.path and block.graph and (remembers(body, block.graph) or is_random(body, block.graph)):
+            block.path = body.unique_path(segment(alone) if alone and len(made) == 1 else block.hint)
 
 
 def segment(name: str) -> str:

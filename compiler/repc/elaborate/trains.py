@@ -15,7 +15,7 @@ from repc.elaborate.scope import Scope
 from repc.elaborate.signature import signature
 from repc.elaborate.sources import open_source
 from repc.elaborate.statements import HANDLERS as BODY
-from repc.elaborate.statements import bind_value, bound_names, segment
+from repc.elaborate.statements import bind_value, bound_names, name_blocks, segment
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Index, Static, Tensor
@@ -134,12 +134,14 @@ def run(training: Training, statement: tree.Node) -> None:
     body = training.body
     handler = HANDLERS.get(type(statement))
     body.once = set(bound_names(statement))
+    before = len(body.blocks)
     if handler is not None:
         handler(training, statement)
     elif type(statement) in BODY:
         BODY[type(statement)](body, statement)
     else:
         raise stop("statement-not-yet", statement.span, statement=words(statement))
+    name_blocks(body, statement, body.blocks[before:])
 
 
 def words(statement: tree.Node) -> str:

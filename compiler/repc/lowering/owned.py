@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rep_grammar.record import Record
 from repc.ir import Block, Cell, Graph, Node, Program
 from repc.lowering.lead import called
+from repc.lowering.stepping import step_of
 
 
 class Owned(Record):
@@ -20,6 +21,13 @@ class Owned(Record):
     @property
     def nothing(self) -> bool:
         return not (self.slots or self.blocks or self.loops or self.cells)
+
+
+def is_module(program: Program, key: str) -> bool:
+    """Whether a graph is a class: it is public, decodes step by step, or owns something."""
+    if key in program.entries.values() or step_of(program, key) is not None:
+        return True
+    return not owned(program, program.graphs[key]).nothing
 
 
 def in_place(program: Program, node: Node) -> tuple[Graph, ...]:
@@ -57,7 +65,9 @@ def owned(program: Program, graph: Graph) -> Owned:
             if node.kind == "loop" and has_modules(program, node):
                 loops.setdefault(node.attrs["label"], node)
         for block in part.blocks:
-            blocks.setdefault(block.path, block)
+            # A function has no place to stand; its path is one of draws alone.
+            if is_module(program, block.graph):
+                blocks.setdefault(block.path, block)
         for cell in part.cells:
             cells.setdefault(cell.path, cell)
     return Owned(tuple(slots.values()), tuple(blocks.values()), tuple(loops.values()), tuple(cells.values()))

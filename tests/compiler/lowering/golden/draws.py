@@ -52,7 +52,7 @@ class StackBlock(nn.Module):
         self.noisy = Noisy()
 
     def forward(self, y: Tensor, *, draws: Draws) -> Tensor:
-        y = self.noisy(self.y(y), draws=draws)  # draws.rep:14
+        y = self.noisy(self.y(y), draws=draws.inside("noisy"))  # draws.rep:14
         return y
 
 
