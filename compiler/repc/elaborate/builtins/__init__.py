@@ -5,7 +5,7 @@ from __future__ import annotations
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
 from repc.elaborate.builtins.blocks import held, params
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
-from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eye, linear_algebra, svdvals
+from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
 from repc.elaborate.builtins.pointwise import (
     PAIRS,
     POINTWISE,
@@ -55,6 +55,9 @@ BUILTINS: dict[str, Handler] = {
     "windows": windows,
     "top": top,
     "svdvals": svdvals,
+    "eigh": eigh,
+    "linsolve": linsolve,
+    "pinv": pinv,
     "identity": eye,
     "onehot": onehot,
     "straight_through": straight_through,
