@@ -178,11 +178,35 @@ def binary(body: Body, expr: tree.Binary) -> Value:
         return arrow(body, expr)
     if expr.op == "..":
         return Series((evaluate(body, expr.left), evaluate(body, expr.right)))
-    if expr.op in {"of", "on", "in", "across"}:
+    if expr.op == "in":
+        return contained(body, expr)
+    if expr.op in {"of", "on", "across"}:
         raise stop("type-as-value", expr.span, op=expr.op)
     read = operand_of if expr.op in {"==", "!="} else evaluate
     left, right = read(body, expr.left), read(body, expr.right)
     return operate(body, expr, left, right)
+
+
+def contained(body: Body, expr: tree.Binary) -> Value:
+    """`v in top[m; keep: 5] s`: whether a value is among those along the one axis of the right side alone."""
+    left, right = evaluate(body, expr.left), evaluate(body, expr.right)
+    if isinstance(right, Series) and isinstance(expr.right, tree.SetExpr):
+        made: Value = Static(False)
+        for entry in right.items:
+            same = operate(body, tree.Binary(expr.span, "==", expr.left, expr.right), left, entry)
+            made = operate(body, tree.Binary(expr.span, "or", expr.left, expr.right), made, same)
+        return made
+    if not isinstance(right, Tensor):
+        raise stop("type-as-value", expr.span, op=expr.op)
+    value = body.tensor(left, expr.left.span)
+    for side in (value, right):
+        if side.type.kind.name not in {"index", "int", "number"}:
+            raise stop("kind-mismatch", expr.span, wanted="int", found=side.type.kind)
+    own = [axis for axis in right.type.axes if value.type.axis(axis.label) is None and not is_index(body, axis.label)]
+    if len(own) != 1:
+        raise stop("axes-to-search", expr.right.span, type=right.type, given=len(own))
+    same = body.prim("eq", [value, right], expr.span)
+    return body.prim("any", [same], expr.span, over=(own[0].label,))
 
 
 def operand_of(body: Body, expr: tree.Expr) -> Value:
@@ -381,7 +405,21 @@ def select(body: Body, condition: Tensor, then: Value, other: Value, expr: tree.
                 raise stop("fields-differ", expr.span, name=field)
             merged.append((field, select(body, condition, value, beside, expr)))
         return Fields(tuple(merged))
+    then, other = counted_like(body, then, other, expr), counted_like(body, other, then, expr)
     return body.prim("where", [condition, then, other], expr.span)
+
+
+def counted_like(body: Body, value: Value, beside: Value, expr: tree.Expr) -> Value:
+    """A number beside an index is an index of the same axis, where it is in range."""
+    if not isinstance(value, Static) or not isinstance(value.value, int | Dim) or isinstance(value.value, bool):
+        return value
+    kind = beside.type.kind if isinstance(beside, Tensor) else None
+    if kind is None or kind.name != "index" or kind.size is None:
+        return value
+    place = Dim.of(value.value)
+    if body.at_least(place, 0) is not True or body.at_least(kind.size - 1, place) is not True:
+        return value
+    return body.prim("index", [value], expr.span, space=kind.space, size=kind.size)
 
 
 def truth(body: Body, value: Static, expr: tree.Expr) -> bool:

@@ -98,7 +98,8 @@ def one(body: Body, value: Tensor, axis: Axis, sub: tree.Node, outside: tree.Exp
     if index is not None:
         ranged(body, index, axis, entry.span)
         if index.axis is not None and not same_size(body, index.axis, axis):
-            if outside is None and body.at_least(axis.size, index.axis.size) is not True:
+            inside = standing(body, index)
+            if outside is None and not (inside is not None and proved(body, inside, axis)):
                 raise stop(
                     "index-over-two-sizes",
                     entry.span,

@@ -110,6 +110,17 @@ ENTRIES = (
         good="use std.nn (linear)\ndim D = 4\nencoder F(x: [D]) -> [D] { f = linear(D -> D)  return f(x) + f.bias }",
     ),
     Entry(
+        code="REP0285",
+        name="axes-to-search",
+        headline="`in` searches one axis, and {given} axes of [{type}] are not on its left",
+        reason="`v in u` asks whether a value is among those along the one axis that only `u` has",
+        help="subscript the right side down to one axis more than the left",
+        values={"type": "the type on the right", "given": "how many axes only the right side has"},
+        story="`j in near[i]` is true where some entry of the row is `j`: each is compared.",
+        bad="dim D = 4, C = 3\nencoder F(y: [] of D, u: [C, D] of D) -> [] { return float(y in u) }",
+        good="dim D = 4, C = 3\nencoder F(y: [] of D, u: [C, D] of D) -> [C] { v[c] = float(y in u[C = c])  return v }",
+    ),
+    Entry(
         code="REP0279",
         name="not-a-family",
         headline="`{name}` is one block, not a family",

@@ -28,7 +28,7 @@ def reducer(name: str) -> Handler:
         if name in {"min", "max"} and len([arg for arg in call.args if arg.name is None]) == 2:
             return extreme(body, call, name)
         given = Given(body, call, 1, ("over", "where", "ddof", "empty"))
-        first = evaluate(body, given.values[0])
+        first = given.value(0)
         if isinstance(first, Series) and name in {"max", "min", "sum", "count"}:
             return static_reduction(body, call, name, first)
         value = body.tensor(first, call.span)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rep_grammar import tree
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
-from repc.elaborate.expressions import tensor
 from repc.elaborate.shapes import axes_of, closest, known, size_of
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Tensor
@@ -51,8 +50,14 @@ class Given:
                     known=list(names),
                 )
 
+    def value(self, position: int) -> Value:
+        """An argument, of which leading axes may be subscripted (4.10)."""
+        from repc.elaborate.calls import data_value
+
+        return data_value(self.body, self.values[position])
+
     def tensor(self, position: int) -> Tensor:
-        return tensor(self.body, self.values[position])
+        return self.body.tensor(self.value(position), self.values[position].span)
 
     def axes(self, name: str) -> tuple[Axis, ...] | None:
         expr = self.options.get(name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-from repc.dims import Dim
+from repc.dims import Dim, Equal
 from repc.elaborate.body import Body
 from repc.elaborate.builtins.given import Given, labels, over_axes, present
 from repc.elaborate.expressions import evaluate, tensor
-from repc.elaborate.shapes import axes_of
+from repc.elaborate.shapes import axes_of, known, product
 from repc.elaborate.stop import stop
-from repc.elaborate.values import Series, Static, Tensor
+from repc.elaborate.values import Axes, Series, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -39,27 +39,53 @@ def rename(body: Body, call: tree.Call) -> Value:
 
 
 def reshape(body: Body, call: tree.Call) -> Value:
-    """`reshape(x, X -> [A, P])`: row-major; sizes must multiply up."""
-    value = tensor(body, call.args[0].value)
-    for arg in call.args[1:]:
-        expr = arg.value
+    """`reshape(x, X -> [A, P])`: row-major; sizes must multiply up, and one new name takes what is left."""
+    given = Given(body, call, -1, ())
+    value = tensor(body, given.values[0])
+    for expr in given.values[1:]:
         if not isinstance(expr, tree.Binary) or expr.op != "->":
             raise stop("arrow-expected", expr.span)
-        olds, news = axes_of(body, expr.left), axes_of(body, expr.right)
-        for old in olds:
-            if value.type.axis(old.label) is None:
-                raise stop("no-such-axis", expr.left.span, axis=old.label, type=value.type)
-        before, after = Dim.of(1), Dim.of(1)
+        olds = axes_of(body, expr.left)
+        before = Dim.of(1)
         for old in olds:
             own = value.type.axis(old.label)
-            assert own is not None
+            if own is None:
+                raise stop("no-such-axis", expr.left.span, axis=old.label, type=value.type)
             before = before * own.size
-        for new in news:
-            after = after * new.size
-        if not body.agree(before, after, expr.span):
-            raise stop("reshape-sizes", expr.span, before=before, after=after)
+        name_rest(given, expr.right, before)
+        news = axes_of(body, expr.right)
+        after = product(news)
+        if not body.facts.equal(before, after):
+            # Numbers of the file decide a fact, never a type (1.4).
+            numbers = body.facts.number(before), body.facts.number(after)
+            if not isinstance(numbers[0], int) or numbers[0] != numbers[1]:
+                raise stop("reshape-sizes", expr.span, before=before, after=after)
+            body.facts = body.facts.with_(Equal(before, after, expr.span))
         value = body.prim("reshape", [value], call.span, **{"from": labels(olds), "to": news})
     return value
+
+
+def name_rest(given: Given, expr: tree.Expr, whole: Dim) -> None:
+    """The one name of a shape that nothing declares is an axis of what the others leave of `whole`."""
+    body = given.body
+    shape = [item.size for item in expr.axes if item.label is None] if isinstance(expr, tree.AxesExpr) else [expr]
+    free = [size for size in shape if isinstance(size, tree.Name) and not declared(body, size)]
+    if len(free) != 1:
+        return
+    rest = Dim.of(1)
+    if isinstance(expr, tree.AxesExpr):
+        others = tuple(item for item in expr.axes if item.label is not None or item.size is not free[0])
+        rest = product(axes_of(body, tree.AxesExpr(expr.span, others)))
+    body.divides(rest, whole, expr.span)
+    given.declared(free[0], whole / rest)
+
+
+def declared(body: Body, name: tree.Name) -> bool:
+    """Whether a name stands for an axis or a size already."""
+    if known(body, name) is not None or isinstance(body.scope.find(name.text), Axes | Static):
+        return True
+    label = body.own(name.text)
+    return any(node.type.axis(label) is not None for node in body.nodes.values())
 
 
 def concat(body: Body, call: tree.Call) -> Value:
