@@ -112,13 +112,14 @@ def free_letter(body: Body) -> str:
 def give_range(body: Body, index: Index, expr: tree.Expr) -> None:
     """`i in A`."""
     from repc.elaborate.shapes import axes_of
+    from repc.elaborate.subscripts import home_of
 
     axes = axes_of(body, expr)
     if len(axes) != 1:
         raise stop("axis-expected", expr.span)
     axis = axes[0]
     index.axis = Axis(index.label, axis.size, axis.kind, axis.space, axis.ragged)
-    index.home = body.space_labels.get(axis.space, axis.space)
+    index.home = home_of(body, axis)
 
 
 def find_range(body: Body, index: Index, inside: tuple[tree.Node, ...]) -> None:

@@ -171,6 +171,7 @@ def stored(body: Body, path: str, type_: Type, init: Word, args: tuple[str, ...]
 def write(body: Body, statement: tree.Write, period: int) -> None:
     """`c := e`, deferred to phase 7; two writes to one cell are an error."""
     from repc.elaborate.definitions import conform, indexed
+    from repc.elaborate.scatters import computed, scattered
 
     for target in statement.targets:
         base = target.base if isinstance(target, tree.Index) else target
@@ -183,8 +184,10 @@ def write(body: Body, statement: tree.Write, period: int) -> None:
         for other, _, place, _ in body.commits:
             if other == path:
                 raise stop("two-writes", base.span, (place, "it is written here"), name=base.text)
-        if isinstance(target, tree.Index):
-            value: Value = indexed(body, target, statement.value)
+        if isinstance(target, tree.Index) and computed(target):
+            value: Value = scattered(body, found, base.text, target, statement.value)
+        elif isinstance(target, tree.Index):
+            value = indexed(body, target, statement.value)
         else:
             value = evaluate(body, statement.value)
         body.strict, before = False, body.strict

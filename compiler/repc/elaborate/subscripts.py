@@ -134,7 +134,17 @@ def ranged(body: Body, index: Index, axis: Axis, span: Span) -> None:
     """The first bare use gives an index its range."""
     if index.axis is None:
         index.axis = Axis(index.label, axis.size, axis.kind, axis.space, axis.ragged)
-        index.home = body.space_labels.get(axis.space, axis.space)
+        index.home = home_of(body, axis)
+
+
+def home_of(body: Body, axis: Axis) -> Symbol:
+    """The label that a definition gives an index over an axis: the name that declares the axis, else its space's."""
+    from repc.elaborate.shapes import known
+
+    found = known(body, tree.Name(body.origin.span, axis.label.name))
+    if found is not None and len(found) == 1 and found[0].label == axis.label:
+        return axis.label
+    return body.space_labels.get(axis.space, axis.space)
 
 
 def same_size(body: Body, left: Axis, right: Axis) -> bool:

@@ -21,7 +21,8 @@ from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Index, Static, Tensor
 from repc.elaborate.vocabulary import treatment
 from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
-from repc.names.entries import DeclarationEntry, TrainEntry
+from repc.names.entries import DeclarationEntry, DimEntry, TrainEntry
+from repc.types import Axis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,7 +169,23 @@ def data(training: Training, slot: tree.Slot) -> None:
         name = only_name(target)
         use, value = open_source(training.body, name.text, slot.value)
         training.sources.append(use)
+        settle_sizes(training.body, use)
         training.body.scope.bind(name.text, value, name.span)
+
+
+def settle_sizes(body: Body, use: SourceUse) -> None:
+    """A free dim of the file that the data give a size has that size in the train (1.11)."""
+    for _, type_ in use.fields:
+        counted = [(axis.label, axis.size, axis.kind) for axis in type_.axes]
+        if type_.kind.space is not None and type_.kind.size is not None:
+            counted.append((type_.kind.space, type_.kind.size, "plain"))
+        for label, size, kind in counted:
+            entry = body.context.find(body.module, label.name)
+            if not isinstance(entry, DimEntry) or entry.symbol != label or entry.value is not None:
+                continue
+            if size != Dim.of(label) and label.name not in body.scope.axes:
+                own = body.context.axis(entry)
+                body.scope.axes[label.name] = (Axis(label, size, entry.kind or kind, own.space, own.ragged),)
 
 
 def model(training: Training, slot: tree.Slot) -> None:
