@@ -9,6 +9,7 @@ from repc.elaborate.block_types import bind_formals
 from repc.elaborate.body import Body
 from repc.elaborate.scope import Scope
 from repc.elaborate.signature import DEFERRED, Parameter, Signature, signature
+from repc.elaborate.signature_sizes import named_sizes
 from repc.elaborate.stop import stop
 from repc.elaborate.values import (
     Arrow,
@@ -24,7 +25,7 @@ from repc.elaborate.values import (
     WordValue,
 )
 from repc.ir import Attrs, BlockParameter, Graph, Origin, SourceUse
-from repc.names.entries import DeclarationEntry, DimEntry, Entry, TrainEntry
+from repc.names.entries import DeclarationEntry, Entry, TrainEntry
 from repc.types import Axis, Type
 
 TYPE_CHECKING = False
@@ -238,27 +239,6 @@ def open_formals(body: Body, request: Request, sig: Signature, scope: Scope) -> 
         if name not in sig.variadic:
             symbol = Symbol(name, owner)
             scope.axes[name] = (Axis(symbol, Dim.of(symbol), kind or "plain", symbol),)
-
-
-def named_sizes(body: Body, node: tree.Declaration) -> None:
-    """`[T: 2 * N + pad]` in a signature says what a free dim T of the file is here, if T stands nowhere bare."""
-    from repc.elaborate.shapes import one_axis
-
-    written = [param.type for param in node.params or () if param.type is not None]
-    types = [*written, *((node.result,) if node.result is not None else ())]
-    items = [item for root in types for item in tree.walk(root) if isinstance(item, tree.AxisItem)]
-    bare = {
-        name.text
-        for item in items
-        for name in tree.walk(item)
-        if isinstance(name, tree.Name) and name is not item.label
-    }
-    for item in items:
-        if item.label is None or item.label.text in bare or isinstance(item.size, tree.Name | None):
-            continue
-        entry = body.context.find(body.module, item.label.text)
-        if isinstance(entry, DimEntry) and entry.value is None and item.label.text not in body.scope.axes:
-            body.scope.axes[item.label.text] = one_axis(body, item)
 
 
 def configure(body: Body, request: Request, sig: Signature) -> None:

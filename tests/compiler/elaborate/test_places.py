@@ -57,9 +57,7 @@ def test_one_name_of_a_reshape_may_be_open(right: Right, faults: Faults) -> None
 def test_numbers_decide_the_sizes_of_a_reshape(right: Right, faults: Faults) -> None:
     program = right("dim E = 8\nencoder F(x: [P]) -> [D, E] { return reshape(x, P -> [D, E]) }")
     assert result(program, "F") == "[D, E] float"
-    assert faults("dim E = 9\nencoder F(x: [P]) -> [D, E] { return reshape(x, P -> [D, E]) }") == [
-        ("reshape-sizes", 2)
-    ]
+    assert faults("dim E = 9\nencoder F(x: [P]) -> [D, E] { return reshape(x, P -> [D, E]) }") == [("reshape-sizes", 2)]
 
 
 def test_a_renamed_axis_is_the_one_it_is_named_after(right: Right) -> None:
