@@ -61,6 +61,7 @@ class Body:
         self.lifted: frozenset[Symbol] = frozenset()
         self.assumed: tuple[Fact, ...] = ()
         self.conditions: tuple[Fact, ...] = ()
+        self.apart: tuple[tuple[Dim, Dim], ...] = ()
         self.overrides: dict[str, tuple[tree.Expr, Scope]] = {}
         self.ported: set[str] = set()
         self.once: set[str] = set()
@@ -229,6 +230,12 @@ class Body:
             if isinstance(plain, Dim):
                 return self.known_size(plain, span, what)
             return plain
+        if isinstance(value, Tensor) and value.type.kind.name == "number":
+            from repc.elaborate.constants import folded
+
+            made = folded(self, value.node, span, what)
+            if made is not None:
+                return made
         raise stop("number-needed", span, what=what, found=describe(value))
 
     def known_size(self, dim: Dim, span: Span, what: str) -> int:

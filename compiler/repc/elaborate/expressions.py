@@ -182,6 +182,8 @@ def binary(body: Body, expr: tree.Binary) -> Value:
         return contained(body, expr)
     if expr.op in {"of", "on", "across"}:
         raise stop("type-as-value", expr.span, op=expr.op)
+    if expr.op in {"and", "or"}:
+        return logical(body, expr)
     read = operand_of if expr.op in {"==", "!="} else evaluate
     left, right = read(body, expr.left), read(body, expr.right)
     return operate(body, expr, left, right)
@@ -207,6 +209,17 @@ def contained(body: Body, expr: tree.Binary) -> Value:
         raise stop("axes-to-search", expr.right.span, type=right.type, given=len(own))
     same = body.prim("eq", [value, right], expr.span)
     return body.prim("any", [same], expr.span, over=(own[0].label,))
+
+
+def logical(body: Body, expr: tree.Binary) -> Value:
+    """`a or b` where a is known: b alone, or nothing of it (as in a static `if`)."""
+    left = evaluate(body, expr.left)
+    if isinstance(left, Static) and isinstance(left.value, bool):
+        if left.value is (expr.op == "or"):
+            return left
+        right = evaluate(body, expr.right)
+        return right if isinstance(right, Static) else body.tensor(right, expr.right.span)
+    return operate(body, expr, left, evaluate(body, expr.right))
 
 
 def operand_of(body: Body, expr: tree.Expr) -> Value:
@@ -298,6 +311,12 @@ def chosen(body: Body, expr: tree.Binary, left: Value, right: Value) -> Value:
         return Static((left.name == right.name) == (expr.op == "=="))
     if isinstance(left, Static) and isinstance(left.value, str) and isinstance(right, Label):
         return Static((left.value == right.name) == (expr.op == "=="))
+    named = {
+        left.name if isinstance(left, Label | Builtin) else "",
+        right.name if isinstance(right, Label | Builtin) else "",
+    }
+    if "" not in named and any(isinstance(side, Builtin) for side in (left, right)):
+        return Static((len(named) == 1) == (expr.op == "=="))
     if isinstance(left, Callee) or isinstance(right, Callee):
         raise stop("declarations-compared", expr.span)
     wrong = expr.left if isinstance(left, Label) else expr.right

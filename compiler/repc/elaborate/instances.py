@@ -133,13 +133,20 @@ def derived(body: Body, expr: tree.With) -> Value:
 
     base = evaluate(body, expr.base)
     if isinstance(base, Callee):
-        given = tuple((path_of(entry.path), entry.value, body.scope) for entry in expr.entries)
+        given = tuple((path_of(entry.path), entry_value(entry), body.scope) for entry in expr.entries)
         return Callee(base.module, base.name, base.overrides + given, base.shown)
     if isinstance(base, BlockValue):
         from repc.elaborate.transformers import refilled
 
         return refilled(body, base, expr)
     raise stop("declaration-expected", expr.base.span, name="the left of `with`")
+
+
+def entry_value(entry: tree.Entry) -> tree.Expr:
+    """`weights[t in T, s in S]: e` is a formula of its indices."""
+    if isinstance(entry.path, tree.Index):
+        return tree.Index(entry.span, entry.value, entry.path.subs)
+    return entry.value
 
 
 def path_of(expr: tree.Expr) -> str:

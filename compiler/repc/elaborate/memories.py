@@ -38,6 +38,7 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
             role="q, k or v",
             shape="an axis of pairs and one of entries",
         )
+    q, alone = standing(body, q, k, v, node)
     q, k, v = prepare(body, written, q, k, v, node)
     sequence, source = sequence_of(q, k, v, node)
     key = tuple(label for label in k.type.labels if label != source.label)
@@ -59,8 +60,17 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
     )
     attrs = Attrs(record=record, ports=names)
     made = body.add("memory", tuple(args), attrs, Type(axes, FLOAT), node.name.span)
-    body.result = made
+    body.result = made if alone is None else body.prim("pick", [made], node.name.span, axis=alone, at=Dim.of(0))
     body.sites["state"] = made.node
+
+
+def standing(body: Body, q: Tensor, k: Tensor, v: Tensor, node: tree.Declaration) -> tuple[Tensor, Symbol | None]:
+    """A single query gets an axis of its own, one long, which the result loses again."""
+    shared = [axis for axis in k.type.axes if v.type.axis(axis.label) is not None]
+    if len(shared) != 1 or any(k.type.axis(axis.label) is None or axis in shared for axis in q.type.axes):
+        return q, None
+    label = body.fresh("query")
+    return body.prim("expand", [q], node.name.span, axes=(Axis(label, Dim.of(1), "plain", label),)), label
 
 
 def read_fields(body: Body, node: tree.Declaration) -> dict[str, tuple[tree.Expr, object, str]]:

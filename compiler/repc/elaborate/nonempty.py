@@ -24,8 +24,12 @@ def under(body: Body, condition: tree.Expr | None) -> Iterator[None]:
 @contextmanager
 def unless(body: Body, condition: tree.Expr) -> Iterator[None]:
     """The opposite of a comparison may be used where the condition is false."""
-    with given(body, opposite(body, condition)):
-        yield
+    apart = body.apart
+    try:
+        with given(body, opposite(body, condition)):
+            yield
+    finally:
+        body.apart = apart
 
 
 @contextmanager
@@ -54,12 +58,16 @@ def opposite(body: Body, condition: tree.Expr) -> list[AtLeast]:
     if left is None or right is None:
         return []
     if condition.op == "==":
+        body.apart = (*body.apart, (left, right))
         if body.at_least(left, right) is True:
             return [AtLeast(left, right + 1)]
         return [AtLeast(right, left + 1)] if body.at_least(right, left) is True else []
     if condition.op in {">", ">="}:
         left, right = right, left
-    return [AtLeast(left, right + (0 if condition.op in {"<", ">"} else 1))]
+    low = right + (0 if condition.op in {"<", ">"} else 1)
+    # Two numbers of which one is at least the other, and that differ, are one apart.
+    apart = any({left - a, low - b} == {Dim.of(0)} or {left - b, low - a} == {Dim.of(0)} for a, b in body.apart)
+    return [AtLeast(left, low + (1 if apart else 0))]
 
 
 def atoms(body: Body, condition: tree.Expr) -> list[AtLeast]:

@@ -63,10 +63,18 @@ def argument(body: Body, parameter: Parameter, expr: tree.Expr) -> object:
         )  # fmt: skip
     if kind in {"axes", "dim"}:
         return axis_argument(body, expr)
+    if kind == "value" and parameter.family and named_in(expr, parameter.family):
+        return field_word(body, (parameter.family,), expr)
     value = evaluate(body, expr)
     if kind == "value":
         return coefficient(body, value, expr.span)
     return plain(body, value, expr.span, parameter.name)
+
+
+def named_in(expr: tree.Expr, family: str) -> bool:
+    """Whether a word of that family stands there, `top_k(4)`."""
+    name = expr.func if isinstance(expr, tree.Call) else expr
+    return isinstance(name, tree.Name) and find(name.text, family) is not None
 
 
 def axis_argument(body: Body, expr: tree.Expr) -> object:

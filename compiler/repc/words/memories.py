@@ -58,7 +58,9 @@ WEIGHTS = (
         "selected",
         "weights",
         "The pairs that a rule, a label or a mask selects count.",
-        Parameter("by", "value", doc="`top_k(n)`, a label that must agree, or a mask", by_position=True),
+        Parameter(
+            "by", "value", doc="`top_k(n)`, a label that must agree, or a mask", by_position=True, family="selection"
+        ),
         Parameter("among", "word", "uniform", "weights of the pairs to select from", family="weights"),
         example="weights: selected(top_k(4), among: window(64))",
     ),

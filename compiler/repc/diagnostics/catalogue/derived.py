@@ -54,4 +54,17 @@ ENTRIES = (
         bad='dim D = 8\nextern f(x: [D], g: [D] -> [D]) -> [D] { call: "mine:f" }',
         good='dim D = 8\nextern f(x: [D], rate = 0.1) -> [D] { call: "mine:f" }',
     ),
+    Entry(
+        code="REP0374",
+        name="push-rows",
+        headline="rows of {new} cannot be pushed onto {bank}",
+        label="not its rows",
+        reason="a bank has one axis that counts rows; every other axis is one of each row",
+        help="name the axes of the new value that count rows, `over: [B, T]`",
+        values={"bank": "the type of the bank", "new": "the type of what is pushed"},
+        story="`push` puts new rows in front of a bank of fixed length, and the oldest fall out.",
+        bad="dim B: batch, D = 4, Q = 9\ntrain T { state bank: [Q, D] = zeros()  bank := push(bank, 3) }",
+        good="dim B: batch, D = 4, Q = 9\nencoder F(x: [B, D]) -> [Q, D] {\n  state bank: [Q, D] = zeros()\n"
+        "  bank := push(bank, x, over: B)\n  return bank\n}",
+    ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
+from repc.elaborate.builtins.banks import push
 from repc.elaborate.builtins.blocks import held, params
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
@@ -52,6 +53,7 @@ BUILTINS: dict[str, Handler] = {
     "shift": shift,
     "roll": roll,
     "pad": pad,
+    "push": push,
     "windows": windows,
     "top": top,
     "svdvals": svdvals,
