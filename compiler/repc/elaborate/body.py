@@ -74,6 +74,7 @@ class Body:
         self.parent: Body | None = None
         self.mark = ""
         self.ports: dict[str, Tensor] = {}
+        self.flats: dict[tuple[str, ...], tuple[Tensor, Symbol]] = {}
         self.derivatives: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {}
         self.prefix = ""
         self.depth = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim
+from repc.elaborate import records
 from repc.elaborate.absent import condition_of, only_where
 from repc.elaborate.binding import Binding, bind_axes
 from repc.elaborate.body import Body, describe
@@ -309,15 +310,23 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
         raise stop("missing-argument", span, name=missing[0], callee=block.callee.title)
     slots: dict[str, Value] = {name[5:]: value for name, value in block.bound.items() if name.startswith("slot:")}
     slots |= arguments.slots
+    params = slots.pop("params", None)
     request = requested(block, sig, arguments, slots)
     written = {name: value for name, value in block.bound.items() if ":" not in name} | arguments.axes
+    arrows = [value for value in written.values() if isinstance(value, Arrow)]
+    for arrow in arrows:
+        records.flatten_argument(body, arrow, arguments.data, span)
     data = flatten(body, arguments, span)
     binding = Binding(body, block.callee, sig, written, data, arguments.spans, span)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span, ()))
     block.graph = made.graph.name
     supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
+    if params is not None:
+        made = records.supply(body, block, made, binding, params, supplied, span)
     result = bind_axes(body, block, made, binding, data | supplied, span)
+    for arrow in arrows:
+        result = records.unflattened(body, result, arrow.right, span)
     for name, graph, sizes in made.passed:
         inner = block.config.get(name)
         if isinstance(inner, BlockValue) and not inner.graph:

@@ -389,6 +389,11 @@ def side(body: Body, expr: tree.Expr) -> Value:
             return value
         if value is None:
             return Axes(axes_of(body, expr))
+    if isinstance(expr, tree.Attr):
+        from repc.elaborate.records import is_params, parameter_axes
+
+        if is_params(expr):
+            return parameter_axes(body, expr)
     value = evaluate(body, expr)
     if isinstance(value, Static) and isinstance(value.value, Dim):
         return Axes(axes_of(body, expr))
@@ -493,7 +498,8 @@ def attribute_of(body: Body, base: Value, expr: tree.Attr) -> Value:
         found = base.get(wanted)
         if found is not None:
             return found
-        return site(body, base, expr)
+        under = tuple((name[len(wanted) + 1 :], item) for name, item in base.items if name.startswith(f"{wanted}."))
+        return Fields(under) if under else site(body, base, expr)
     if isinstance(base, Tensor):
         return site(body, Fields((), base), expr)
     if isinstance(base, BlockValue | Callee):

@@ -58,10 +58,13 @@ def settled(body: Body, axes: tuple[Axis, ...], sizes: Mapping[Symbol, Dim]) -> 
     """Axes of a slot in this body's sizes, told apart by labels of their own."""
     from repc.types import FLOAT
 
+    own = {axis.label for (module, _), axis in body.context.axes.items() if module == body.module.key}
     made: list[Axis] = []
     for axis in axes:
-        label = body.own(axis.label.name)
+        # Axes of the file keep their name and space; those of the declaration's own are told apart by new ones.
+        label = axis.label if axis.label in own else body.own(axis.label.name)
+        space = axis.space if axis.label in own else label
         while any(label == other.label for other in made):
             label = body.own(f"{label.name}2")
-        made.append(Axis(label, axis.size.subst(sizes), axis.kind, label, axis.ragged))
+        made.append(Axis(label, axis.size.subst(sizes), axis.kind, space if axis.label in own else label, axis.ragged))
     return Type(tuple(made), FLOAT)

@@ -167,22 +167,25 @@ def type_of(body: Body, expr: tree.Expr) -> Type:
         return Type(axes_of(body, expr), FLOAT)
     if isinstance(expr, tree.Name) and expr.text in {"float", "int", "bool"}:
         return Type((), {"float": FLOAT, "int": INT, "bool": BOOL}[expr.text])
+    if isinstance(expr, tree.Attr):
+        from repc.elaborate.records import is_params, parameter_type
+
+        if is_params(expr):
+            return parameter_type(body, expr)
     raise stop("type-expected", expr.span)
 
 
 def like(body: Body, expr: tree.Call) -> Type:
     """`like(f.params)`, `like(x)`: the type of what stands there."""
     from repc.elaborate.expressions import evaluate
-    from repc.elaborate.parameters import parameters_of
-    from repc.elaborate.values import BlockValue
 
     if len(expr.args) != 1:
         raise stop("wrong-arity", expr.span, callee="like", wanted=1, given=len(expr.args), signature="like(x)")
     what = expr.args[0].value
     if isinstance(what, tree.Attr) and what.name.text == "params":
-        base = evaluate(body, what.base)
-        if isinstance(base, BlockValue):
-            return parameters_of(body, base, expr.span)
+        from repc.elaborate.records import parameter_type
+
+        return parameter_type(body, what)
     return body.tensor(evaluate(body, what), what.span).type.plain()
 
 

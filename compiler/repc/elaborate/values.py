@@ -43,9 +43,10 @@ class Series(Record):
 
 
 class Axes(Record):
-    """Axes as an argument: `over: [X, Y]`."""
+    """Axes as an argument: `over: [X, Y]`. `parameters`: of the one axis of `F.params`, the record that it holds."""
 
     axes: tuple[Axis, ...]
+    parameters: Type | None = None
 
 
 class Arrow(Record):

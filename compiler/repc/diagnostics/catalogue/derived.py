@@ -67,4 +67,20 @@ ENTRIES = (
         good="dim B: batch, D = 4, Q = 9\nencoder F(x: [B, D]) -> [Q, D] {\n  state bank: [Q, D] = zeros()\n"
         "  bank := push(bank, x, over: B)\n  return bank\n}",
     ),
+    Entry(
+        code="REP0375",
+        name="params-not-reached",
+        headline="the parameters of `{name}` cannot all be given",
+        label="its parameters are given here",
+        reason="some of them stand in a branch, in a derivative, or are shared between its blocks",
+        help="give the slots that differ by name",
+        values={"name": "the declaration"},
+        story="`F(x, params: w)` runs F with every slot taken from a record. A slot that F reads in two places at once "
+        "has no place of its own in it.",
+        bad="dim D = 4, V = 9\nencoder F(i: [] of V) -> [V] {\n  e = embed(V -> D)\n"
+        "  return linear(e(i), D -> V, weight: e.weight, bias: none)\n}\n"
+        "encoder G(i: [] of V, z: [D]) -> [V] { return F(i, params: linear(z, D -> F.params)) }",
+        good="dim D = 4\nencoder F(x: [D]) -> [D] { return linear(x, D -> D) }\n"
+        "encoder G(x: [D], z: [D]) -> [D] { return F(x, params: linear(z, D -> F.params)) }",
+    ),
 )
