@@ -25,7 +25,7 @@ from repc.ops.ref import number
 from repc.types import Type
 
 # Attributes that list every axis of the result, lifted ones too.
-LISTED = {"contract": "out", "transpose": "order"}
+LISTED = {"contract": "out", "convolve": "out", "transpose": "order"}
 
 
 class Evaluator:

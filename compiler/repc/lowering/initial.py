@@ -67,7 +67,7 @@ def _contracted(graph: Graph, name: str, known: dict[Symbol, Axis]) -> Iterable[
         if node.kind != "prim" or name not in node.args:
             continue
         op = node.attrs["op"]
-        if op == "contract":
+        if op in ("contract", "convolve"):
             yield tuple(axis for label, axis in known.items() if label not in node.attrs["out"])
         elif op == "relabel":
             new = dict(node.attrs["labels"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from repc.passes.affine_gather import AFFINE_GATHER
+from repc.passes.convolution import CONVOLUTION
 from repc.passes.dead_nodes import DEAD_NODES
 from repc.passes.einsum import EINSUM
 from repc.passes.fold_constants import FOLD_CONSTANTS
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PASSES", "Pass", "by_name", "run"]
 
-PASSES: tuple[Pass, ...] = (FOLD_CONSTANTS, AFFINE_GATHER, STREAMING, EINSUM, DEAD_NODES)
+PASSES: tuple[Pass, ...] = (FOLD_CONSTANTS, AFFINE_GATHER, STREAMING, EINSUM, CONVOLUTION, DEAD_NODES)
 """All passes in the order in which they run."""
 
 

@@ -3,6 +3,7 @@
 Dims are negative and counted from the end: any number of axes may stand in front of those that a function is told of.
 """
 
+from rep_runtime.functional.convolution import convolve
 from rep_runtime.functional.gradients import straight_through
 from rep_runtime.functional.indexing import gather, onehot, scatter, shift, take, windows, wrap
 from rep_runtime.functional.joining import concat, expand_front, stack
@@ -43,6 +44,7 @@ __all__ = [
     "argmin",
     "argsort",
     "concat",
+    "convolve",
     "corr",
     "cov",
     "eigh",

@@ -135,6 +135,39 @@ def test_einsum_leaves_a_product_that_is_no_larger_than_a_factor() -> None:
     assert changed("einsum", before) == body(before)
 
 
+WINDOWED = (
+    X
+    + "  %w = input w() : [U, D, k: 3 of k] float\n"
+    + "  %1 = prim windows(%x) {as: [T: -2 + T of p], axis: T, dilation: <1>, size: <3>, stride: <1>, within: [k: 3 of k]}"
+    + " : [T: -2 + T of p, k: 3 of k, D] float\n"
+)
+
+
+def test_convolution() -> None:
+    nodes = WINDOWED + "  %y = prim contract(%1, %w) {out: (T, U)} : [T: -2 + T of p, U] float"
+    assert changed("convolution", program(nodes, "%x, %w"))[-2:] == [
+        "%y = prim convolve(%x, %w) {as: ([T: T - 2 of p]), dilation: <1>, out: (T, U), over: (T), stride: <1>, "
+        "within: (k)} : [T: T - 2 of p, U] float",
+        "return %y",
+    ]
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        # The places in the window stay.
+        "contract(%1, %w) {out: (T, k, U)} : [T: -2 + T of p, k: 3 of k, U] float",
+        # The windows are summed.
+        "contract(%1, %w) {out: (U)} : [U] float",
+        # Only the kernel has an axis that is summed.
+        "contract(%1, %w) {out: (T)} : [T: -2 + T of p] float",
+    ],
+)
+def test_convolution_leaves_other_contractions(total: str) -> None:
+    before = program(f"{WINDOWED}  %y = prim {total}", "%x, %w")
+    assert changed("convolution", before) == body(before)
+
+
 IOTA = "  %i = prim iota() {axis: [t: SIZE of T]} : [t: SIZE of T] index(T: SIZE)\n"
 
 

@@ -13,7 +13,6 @@ from repc.lowering.expression import Code, call, expr, literal, name, simpler, s
 from repc.lowering.layout import aligned, dim_of
 from repc.lowering.values import NONE, Value, joined_lead
 from repc.ops import REGISTRY, Op
-from repc.ops.classes import Contract
 from repc.ops.lowering import LowerCall
 from repc.ops.rules import union
 from repc.types import NUMBER, Type
@@ -29,7 +28,7 @@ def emit_prim(body: Body, node: Node) -> Value:
         return _field(body.value(node.args[0]), node)
     values = body.arguments(node)
     lead = joined_lead(value.lead for value in values)
-    if isinstance(op, Contract):
+    if op.name == "contract":
         return Value(contraction(values, node.type.labels, body.owner.sizes.size), node.type, lead)
     if _is_view(op, values):
         return Value(values[0].code, node.type, lead, values[0].plain)
