@@ -138,8 +138,8 @@ def test_einsum_leaves_a_product_that_is_no_larger_than_a_factor() -> None:
 WINDOWED = (
     X
     + "  %w = input w() : [U, D, k: 3 of k] float\n"
-    + "  %1 = prim windows(%x) {as: [T: -2 + T of p], axis: T, dilation: <1>, size: <3>, stride: <1>, within: [k: 3 of k]}"
-    + " : [T: -2 + T of p, k: 3 of k, D] float\n"
+    + "  %1 = prim windows(%x) {as: [T: -2 + T of p], axis: T, dilation: <1>, size: <3>, stride: <1>, "
+    + "within: [k: 3 of k]} : [T: -2 + T of p, k: 3 of k, D] float\n"
 )
 
 
