@@ -169,7 +169,8 @@ def gathered(
     else:
         raise stop("kind-mismatch", entry.span, wanted=f"an index of {axis.label}", found=kind)
     if outside is None:
-        if kind.name != "index" and not everywhere(body, entry, axis):
+        other = kind.name != "index" or (kind.size is not None and not body.facts.equal(kind.size, axis.size))
+        if other and not everywhere(body, entry, axis):
             # Where the condition is false the entry is not used, yet one is read: of any place there is (4.9).
             index = body.prim("clip", [index, Static(0), Static(axis.size - 1)], span)
         return body.prim("gather", [value, index], span, axes=(axis.label,))
