@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from repc.ir import Graph, Node, Origin, Program, Step
 
@@ -27,9 +28,28 @@ def each_graph(program: Program, change: GraphChange) -> Program:
 
 def _step(program: Program, step: Step, change: GraphChange) -> Step:
     fields = {name: getattr(step, name) for name in Step.__match_args__}
-    fields["graph"] = change(program, step.graph)
+    graph = fields["graph"] = change(program, step.graph)
     fields["stages"] = tuple(_step(program, stage, change) for stage in step.stages)
+    if graph.results != step.graph.results:
+        _follow(fields, step, graph)
     return Step(**fields)
+
+
+def _follow(fields: dict[str, object], step: Step, graph: Graph) -> None:
+    """Terms, measures and commits name nodes of the graph, as its results do: where those moved, they follow."""
+    places: dict[str, list[str]] = {}
+    for name, node in graph.results:
+        places.setdefault(name, []).append(node)
+
+    def now(result: str, node: str) -> str:
+        return places[result].pop(0) if places.get(result) else node
+
+    fields["players"] = tuple(
+        replace(use, terms=tuple(replace(t, node=now(f"term:{t.name}", t.node)) for t in use.terms))
+        for use in step.players
+    )
+    fields["measures"] = tuple(replace(m, node=now(f"measure:{m.name}", m.node)) for m in step.measures)
+    fields["commits"] = tuple(replace(c, node=now(f"commit:{c.cell}", c.node)) for c in step.commits)
 
 
 def merged(nodes: Sequence[Node]) -> Origin:

@@ -6,10 +6,12 @@ import pytest
 import torch
 
 from repc.dims import Symbol
+from repc.elaborate import elaborate
 from repc.interpret import Interpreter, Named
 from repc.ir import Program
 from repc.ir.check import verify
 from repc.ir.text import print_graph, read_program
+from repc.names import Workspace
 from repc.passes import PASSES, Pass, by_name, run
 from repc.passes.record import Pass as Record
 
@@ -282,3 +284,21 @@ def test_a_pass_whose_needs_are_not_met_does_not_run() -> None:
 def test_names_and_documentation(one: Pass) -> None:
     assert one.name == one.name.lower() and " " not in one.name and "_" not in one.name
     assert one.doc.endswith(".") and by_name(one.name) is one
+
+
+def test_what_a_step_names_follows_the_nodes_of_its_graph() -> None:
+    workspace, _ = Workspace.load(
+        (
+            "case.rep",
+            "rep 1\nuse std.nn (linear)\nuse std.data (digits)\nuse std.opt (sgd)\ndim B: batch, P = 64, C = 10\n"
+            "train T(lam = 1) {\n  data d = digits()\n  model f = linear(P -> C)\n"
+            "  minimize size = lam * mean(f(d.x)^2)\n  optimizer: sgd(rate: 0.1)\n"
+            "  measure same = lam * mean(f(d.x))\n}\n",
+        )
+    )
+    program, faults = elaborate(workspace)
+    assert not faults
+    step = run(program).steps["T"]
+    names = {node.name for node in step.graph.nodes}
+    assert {term.node for use in step.players for term in use.terms} <= names
+    assert {measure.node for measure in step.measures} <= names
