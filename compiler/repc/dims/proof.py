@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from repc.dims.division import is_whole
 from repc.dims.facts import AtLeast, Divides, Facts, cleared
+from repc.dims.faults import DimFault
 from repc.dims.polynomial import Atom, Dim, FloorDiv, Inverse, Symbol, Term, inverted, times
 
 __all__ = ["at_least", "divides", "simplified"]
@@ -33,8 +34,21 @@ def at_least(facts: Facts, left: Dim, right: Dim, numbers: bool = True) -> bool 
         return True
     if bounds.nonnegative(-difference - 1):
         return False
-    number = facts.number(difference) if numbers else None
-    return None if number is None else number >= 0
+    return by_numbers(facts, bounds, difference) if numbers else None
+
+
+def by_numbers(facts: Facts, bounds: _Bounds, difference: Dim) -> bool | None:
+    """The same question with the sizes that have a value written as numbers."""
+    try:
+        known = difference.subst(dict(facts.values))
+    except DimFault:
+        return None
+    constant = known.constant
+    if constant is not None:
+        return constant >= 0
+    if known == difference:
+        return None
+    return True if bounds.nonnegative(known) else False if bounds.nonnegative(-known - 1) else None
 
 
 class _Bounds:

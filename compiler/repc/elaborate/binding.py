@@ -265,7 +265,9 @@ class Binding:
                 return copies[0]
         if not self.is_formal(axis):
             free = []
-        same = [a for a in free if a.kind == axis.kind] or (free if axis.kind == "plain" else [])
+        # What couples samples says so (1.5): a formal without a kind takes the batch where nothing else is left.
+        rest = [a for a in free if a.kind != "batch"] or free
+        same = [a for a in free if a.kind == axis.kind] or (rest if axis.kind == "plain" else [])
         if len(same) == 1 or (axis.kind == "grid" and len(same) == waiting):
             return same[0]
         if len(same) > 1:
@@ -320,6 +322,21 @@ def bind_axes(
     body: Body, block: BlockValue, made: Instance, binding: Binding, data: Mapping[str, Tensor], span: Span
 ) -> Value:
     """The `apply` node: arguments matched, facts of the callee checked, the result in the caller's names."""
+    ports, lift = matched(body, block, made, binding, data, span)
+    check_facts(body, block, made.graph.facts, binding, span)
+    args = [data[node.attrs["port"]] for node in ports]
+    result = carried(body, result_value(body, block, made, binding, lift, args, ports, span), args, lift, span)
+    if block not in body.blocks and not block.outer:
+        body.blocks.append(block)
+    block.sizes.update(binding.sizes)
+    block.labels.update({formal: axis.label for formal, axis in binding.axes.items()})
+    return result
+
+
+def matched(
+    body: Body, block: BlockValue, made: Instance, binding: Binding, data: Mapping[str, Tensor], span: Span
+) -> tuple[list[Node], tuple[Axis, ...]]:
+    """Every given argument against its parameter: the ports that get one, and the lifted axes."""
     graph = made.graph
     nodes = graph.by_name()
     inputs = [nodes[name] for name in graph.inputs]
@@ -338,15 +355,7 @@ def bind_axes(
         mine = {caller for _, caller in pairs}
         bound |= mine
         lifted_of.append((node.attrs["port"], tuple(a for a in value.type.axes if a.label not in mine)))
-    lift = lifted(body, block, lifted_of, bound, span)
-    check_facts(body, block, graph.facts, binding, span)
-    args = [data[node.attrs["port"]] for node in ports]
-    result = carried(body, result_value(body, block, made, binding, lift, args, ports, span), args, lift, span)
-    if block not in body.blocks and not block.outer:
-        body.blocks.append(block)
-    block.sizes.update(binding.sizes)
-    block.labels.update({formal: axis.label for formal, axis in binding.axes.items()})
-    return result
+    return ports, lifted(body, block, lifted_of, bound, span)
 
 
 def number_sizes(body: Body, block: BlockValue, binding: Binding) -> None:

@@ -110,6 +110,9 @@ def as_node(body: Body, loop: Loop) -> None:
     child = Body(body.context, body.module, f"{body.key}.{loop.label or 'loop'}", body.origin)
     child.key = free_key(body, child.key)
     child.inside(body, LoopFrame(loop.index, loop.axis))
+    if not loop.label:
+        # Its slots are slots of the declaration, beside those outside the loop.
+        child.paths, child.prefix = body.paths, body.prefix
     ports = open_carried(body, child, loop, carried)
     run_turn(child, loop)
     results = close_carried(child, ports, loop)

@@ -19,7 +19,9 @@ def chosen(call: TypeCall) -> Kind:
 
 
 def choice(call: LowerCall) -> str:
-    """`torch.where`; two numbers must not fall back to the default precision."""
+    """`torch.where`; two numbers must not fall back to the default precision, and a known condition is a tensor too."""
+    if call.is_number(0) and not (call.is_number(1) and call.is_number(2)):
+        return fill(call, "torch.where({condition}, {a}, {b})", condition=call.tensor(0, "torch.bool"))
     if call.is_number(1) and call.is_number(2) and call.result.axes:
         return fill(call, "torch.where({condition}, {a}, {b})", a=call.tensor(1), b=call.tensor(2))
     return fill(call, "torch.where({condition}, {a}, {b})")

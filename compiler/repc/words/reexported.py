@@ -6,5 +6,6 @@ REEXPORTED = {
     "std.linalg": frozenset(
         {"eigh", "identity", "inverse", "logdet", "pinv", "linsolve", "svdvals", "cholesky", "expm", "trace", "det"}
     ),
+    "std.task": frozenset({"generate"}),
     "std.nn": frozenset({"onehot"}),
 }

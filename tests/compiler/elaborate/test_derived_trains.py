@@ -78,3 +78,17 @@ def test_a_source_without_an_answer_has_none(faults: Faults) -> None:
         "  model f = embed(V -> C)\n  minimize mean(f(d.answer))\n  optimizer: sgd(rate: 0.1) }"
     )
     assert [line for _, line in faults(text)] == [6]
+
+
+def test_generate_fills_in_the_argument_that_is_left_out(right: Right) -> None:
+    program = right(
+        "dim I: seq = N\nencoder Point(x: [N], y: [I] of N) -> [I, N] { s[i in I, n] = x[n]  return s }\n"
+        "data Sorted() -> (x: [N], y: [I] of N) {\n"
+        "  x: [N] ~ normal(0, 1)\n  return (x: x, y: rename(argsort[n] x[n], N -> I)) }\n"
+        "train Fit { data d = Sorted()  model f = Point(), g = linear(P -> C)  data e = digits()\n"
+        "  minimize cross_entropy(g(e.x), e.label)  optimizer: sgd(rate: 0.1)\n"
+        "  y = generate(f, d.x, pick: argmax) }"
+    )
+    graph = program.steps["Fit"].graph
+    type_ = graph.by_name()[dict(graph.sites)["y"]].type
+    assert type_.kind.name == "index" and [str(axis.label) for axis in type_.axes] == ["B", "I"]

@@ -4,6 +4,12 @@ from repc.diagnostics.entry import Entry
 
 _TRAIN = "use std.opt (sgd)\nuse std.data (digits)\nuse std.nn (linear)\ndim B: batch, P = 64\n"
 
+_GENERATE = (
+    "encoder F(x: [P], y: [I] of C) -> [I, C] { s[i in I, c] = linear(x, P -> C)[c]  return s }\n"
+    "encoder G(x: [P], z: [P]) -> [C] { return linear(x + z, P -> C) }\n"
+    "train Fit { data d = digits()  model f = F(), g = G()  minimize mean(f(d.x, y: generate(f, d.x)) + g(d.x, d.x))\n"
+    "  optimizer: sgd(rate: 0.1) "
+)
 ENTRIES = (
     Entry(
         code="REP0530",
@@ -160,5 +166,17 @@ ENTRIES = (
         bad=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2) }",
         good=_TRAIN + "train Fit { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)\n"
         "  optimizer: sgd(rate: 0.1) }",
+    ),
+    Entry(
+        code="REP0655",
+        name="nothing-to-generate",
+        headline="`generate` cannot fill in `{name}` of `{callee}`: it is {type}",
+        label="no sequence of choices",
+        reason="what is generated has one axis of steps and counts an axis of the scores, `y: [I] of N`",
+        help="leave out the argument that the model is to answer",
+        values={"name": "the argument left out", "type": "its type", "callee": "the model"},
+        story="`generate(f, x, pick: argmax)` settles one position after the other from the scores of the model.",
+        bad=_TRAIN + "dim C = 10, I: seq = 4\n" + _GENERATE + " measure m = mean(generate(g, d.x)) }",
+        good=_TRAIN + "dim C = 10, I: seq = 4\n" + _GENERATE + " }",
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
 from repc.elaborate.builtins.banks import push
 from repc.elaborate.builtins.blocks import held, params
+from repc.elaborate.builtins.generating import generate
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
 from repc.elaborate.builtins.pointwise import (
@@ -67,5 +68,6 @@ BUILTINS: dict[str, Handler] = {
     "unit": unit,
     "params": params,
     "grad": gradient,
+    "generate": generate,
     "where": where,
 }
