@@ -61,9 +61,10 @@ def check_spec(entry: str | tuple[str, str], overrides: Iterable[str] = ()) -> C
         program, faults = elaborate(workspace)
         troubles = list(faults)
         if not troubles:
-            from repc.checks import check
+            from repc.checks import check, unused
 
-            troubles = list(check(program))
+            # Where something is wrong, what is unused may be for that reason.
+            troubles = list(check(program)) or unused.check(workspace)
     diagnostics = tuple(in_words(troubles)) if troubles else ()
     checked = Checked(workspace, program, diagnostics)
     return checked if checked.ok else Checked(workspace, None, diagnostics)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from repc.checks import claims, routing
+from repc.checks import claims, routing, unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from repc.diagnostics import Fault
     from repc.ir import Program
 
-__all__ = ["check"]
+__all__ = ["check", "unused"]
 
 
 def check(program: Program) -> list[Fault]:

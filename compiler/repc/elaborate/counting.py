@@ -1,9 +1,9 @@
-"""How many numbers a declaration learns, as a size."""
+"""How many numbers a declaration learns and how many operations it takes, as sizes."""
 
 from __future__ import annotations
 
 from rep_grammar.spans import Span
-from repc.dims import Dim
+from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.instances import Request, instance
 from repc.elaborate.values import Callee
@@ -19,6 +19,27 @@ def parameter_count(body: Body, callee: Callee, span: Span) -> Dim:
     """`params(F)` of a declaration under its own defaults."""
     made = instance(body.context, Request(callee), Origin(span))
     return counted(body.context.graphs, made.graph)
+
+
+def operation_count(body: Body, callee: Callee, span: Span) -> Dim:
+    """`cost(F)`: floating point operations of one application of a declaration under its own defaults."""
+    from repc.explanation.work import Work
+    from repc.ir import Program
+
+    made = instance(body.context, Request(callee), Origin(span))
+    return Work(Program(body.context.graphs, {}, {}, body.context.values, {}, body.facts)).of(made.graph.name)
+
+
+def degree_in(size: Dim, symbol: Symbol) -> Dim | None:
+    """The highest power of a size in a formula; None where it also stands under a floor, a rest or a fraction."""
+    highest = 0
+    for monomial, _ in size.terms:
+        for atom, power in monomial:
+            if atom == symbol:
+                highest = max(highest, power)
+            elif not isinstance(atom, Symbol) and symbol in Dim.of(atom).symbols():
+                return None
+    return Dim.of(highest)
 
 
 def counted(graphs: Mapping[str, Graph], graph: Graph) -> Dim:

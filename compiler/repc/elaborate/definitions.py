@@ -202,6 +202,14 @@ def required(body: Body, expr: tree.Expr) -> None:
     body.sites[f"require.{len(body.claims)}"] = node.node
 
 
+def in_numbers(body: Body, value: Static) -> Static:
+    """A size with the numbers of the file in place of its dims."""
+    if not isinstance(value.value, Dim):
+        return value
+    known = {symbol: Dim.of(number) for symbol, number in body.context.values.items()}
+    return Static(statics.settled(value.value.subst(known)))
+
+
 def size_fact(body: Body, expr: tree.Binary, left: Static, right: Static) -> None:
     """A comparison of sizes joins the facts; `D % H == 0` is a divisibility."""
     if expr.op == "==" and isinstance(expr.left, tree.Binary) and expr.left.op == "%":
@@ -211,10 +219,13 @@ def size_fact(body: Body, expr: tree.Binary, left: Static, right: Static) -> Non
                 raise stop("indivisible", expr.span, of=of, by=by, left=of, right=by)
             body.facts = body.facts.with_(Divides(by, of, expr.span))
             return
-    made = statics.combine(expr.op, left, right, expr.span)
+    numbers = [in_numbers(body, value) for value in (left, right)]
+    made = statics.combine(expr.op, *numbers, expr.span)
     if made is not None:
         if made.value is False:
-            raise stop("requirement-broken", expr.span, fact=f"{left.value} {expr.op} {right.value}", callee=body.key)
+            fact, found = (f"{a.value} {expr.op} {b.value}" for a, b in ((left, right), numbers))
+            reason = f"it would say {found}" if found != fact else "its two sides are numbers that differ"
+            raise stop("requirement-fails", expr.span, fact=fact, reason=reason)
         return
     body.facts = body.facts.with_(*statics.stated(expr.op, left, right, expr.span))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rep_grammar import tree
 from repc.diagnostics import Fault
 from repc.dims import Facts, Symbol
 from repc.elaborate.context import Context
 from repc.elaborate.instances import Request, callee_of, declaration, instance, symbol_scope
+from repc.elaborate.scope import Scope
 from repc.elaborate.signature import DEFERRED, signature
 from repc.elaborate.stop import Stop, stop
 from repc.ir import Origin, Program
@@ -14,6 +16,7 @@ from repc.names.entries import DeclarationEntry, DimEntry, TrainEntry
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from repc.names import Workspace
+    from repc.names.module import Module
 
 
 def elaborate(workspace: Workspace, only: str | None = None) -> tuple[Program, list[Fault]]:
@@ -46,6 +49,7 @@ def elaborate(workspace: Workspace, only: str | None = None) -> tuple[Program, l
         except RecursionError:
             if entry is not None:
                 context.report(stop("nested-too-deep", entry.span, name=name).fault)
+    requirements(context, module, only)
     formulas = dict(context.formulas)
     facts = context.facts(module)
     program = Program(
@@ -57,6 +61,22 @@ def elaborate(workspace: Workspace, only: str | None = None) -> tuple[Program, l
         facts=facts,
     )
     return program, context.faults
+
+
+def requirements(context: Context, module: Module, only: str | None) -> None:
+    """What a file requires of its dims, and of the parameters and costs of its declarations."""
+    from repc.elaborate.body import Body
+    from repc.elaborate.definitions import required
+
+    for item in module.file.items:
+        if not isinstance(item, tree.RequireStmt) or only is not None:
+            continue
+        body = Body(context, module, "the file", Origin(item.span))
+        body.scope = Scope(context.file_scope(module.key))
+        try:
+            required(body, item.value)
+        except Stop as stopped:
+            context.report(stopped.fault)
 
 
 def entry_graph(context: Context, entry: DeclarationEntry) -> str:

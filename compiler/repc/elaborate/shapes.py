@@ -121,8 +121,8 @@ def sized(body: Body, expr: tree.Expr) -> Axis:
     return Axis(label, size, "plain" if kind == "set" else kind, space)
 
 
-def size_of(body: Body, expr: tree.Expr) -> Dim:
-    """A size: a formula over dims, formals and whole configuration numbers."""
+def size_of(body: Body, expr: tree.Expr, bounded: bool = True) -> Dim:
+    """A size: a formula over dims, formals and whole configuration numbers; `bounded`: it is that of an axis."""
     from repc.elaborate.expressions import evaluate
 
     value = evaluate(body, expr)
@@ -131,7 +131,7 @@ def size_of(body: Body, expr: tree.Expr) -> Dim:
     if isinstance(value, Static) and isinstance(value.value, int | Dim) and not isinstance(value.value, bool):
         size = Dim.of(value.value)
         constant = size.constant
-        if constant is not None and constant > LONGEST_AXIS:
+        if bounded and constant is not None and constant > LONGEST_AXIS:
             raise stop("axis-too-large", expr.span, name="the axis", size=constant)
         return size
     raise stop("size-needed", expr.span, name="the axis")

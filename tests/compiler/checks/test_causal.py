@@ -62,7 +62,8 @@ OPEN = {
 
 
 def checked(text: str) -> tuple[Diagnostic, ...]:
-    return check_spec(("f.rep", HEAD + text)).diagnostics
+    found = check_spec(("f.rep", HEAD + text)).diagnostics
+    return tuple(item for item in found if not item.code.startswith("REPW10"))
 
 
 @pytest.mark.parametrize("name", PROVED)
@@ -88,7 +89,7 @@ def test_what_is_not_proved_is_an_error(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_an_assumed_claim_may_stay_open(name: str) -> None:
-    assert checked(OPEN[name].replace("causal(T)", "assume causal(T)")) == ()
+    assert [item.code for item in checked(OPEN[name].replace("causal(T)", "assume causal(T)"))] == ["REPW110"]
 
 
 def test_a_refuted_claim_may_not_be_assumed() -> None:

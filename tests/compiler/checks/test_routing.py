@@ -27,7 +27,8 @@ CE = "minimize ce = cross_entropy(f(d.x), d.label)"
 
 def codes(body: str) -> list[str]:
     text = f"{HEAD}train X() {{\n  data d = digits()\n{body}\n  optimizer: sgd(rate: 0.1)  steps: 2  batch: 4\n}}\n"
-    return [item.code for item in check_spec(("routing.rep", text)).diagnostics]
+    found = check_spec(("routing.rep", text)).diagnostics
+    return [item.code for item in found if item.code != "REPW101"]
 
 
 @pytest.mark.parametrize(

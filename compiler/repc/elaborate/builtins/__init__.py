@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
 from repc.elaborate.builtins.banks import push
-from repc.elaborate.builtins.blocks import held, params
+from repc.elaborate.builtins.blocks import cost, degree, held, params
 from repc.elaborate.builtins.generating import generate
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
@@ -67,6 +67,9 @@ BUILTINS: dict[str, Handler] = {
     "dist": dist,
     "unit": unit,
     "params": params,
+    "cost": cost,
+    "flops": cost,
+    "degree": degree,
     "grad": gradient,
     "generate": generate,
     "where": where,
