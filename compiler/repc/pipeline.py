@@ -64,7 +64,7 @@ def check_spec(entry: str | tuple[str, str], overrides: Iterable[str] = ()) -> C
             from repc.checks import check, unused
 
             # Where something is wrong, what is unused may be for that reason.
-            troubles = list(check(program)) or unused.check(workspace)
+            troubles = [*(check(program) or unused.check(workspace))]
     diagnostics = tuple(in_words(troubles)) if troubles else ()
     checked = Checked(workspace, program, diagnostics)
     return checked if checked.ok else Checked(workspace, None, diagnostics)

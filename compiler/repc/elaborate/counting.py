@@ -34,11 +34,10 @@ def degree_in(size: Dim, symbol: Symbol) -> Dim | None:
     """The highest power of a size in a formula; None where it also stands under a floor, a rest or a fraction."""
     highest = 0
     for monomial, _ in size.terms:
-        for atom, power in monomial:
-            if atom == symbol:
-                highest = max(highest, power)
-            elif not isinstance(atom, Symbol) and symbol in Dim.of(atom).symbols():
-                return None
+        opaque = tuple(factor for factor in monomial if not isinstance(factor[0], Symbol))
+        if symbol in Dim(((opaque, 1),)).symbols():
+            return None
+        highest = max(highest, dict(monomial).get(symbol, 0))
     return Dim.of(highest)
 
 

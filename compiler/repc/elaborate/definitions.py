@@ -219,8 +219,8 @@ def size_fact(body: Body, expr: tree.Binary, left: Static, right: Static) -> Non
                 raise stop("indivisible", expr.span, of=of, by=by, left=of, right=by)
             body.facts = body.facts.with_(Divides(by, of, expr.span))
             return
-    numbers = [in_numbers(body, value) for value in (left, right)]
-    made = statics.combine(expr.op, *numbers, expr.span)
+    numbers = (in_numbers(body, left), in_numbers(body, right))
+    made = statics.combine(expr.op, numbers[0], numbers[1], expr.span)
     if made is not None:
         if made.value is False:
             fact, found = (f"{a.value} {expr.op} {b.value}" for a, b in ((left, right), numbers))
