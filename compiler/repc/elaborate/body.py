@@ -211,8 +211,7 @@ class Body:
         """Proved equal, or equal by the numbers of the file, which leaves the fact that they are (1.4)."""
         if self.facts.equal(left, right):
             return True
-        known = self.facts.number(left)
-        if known is None or known != self.facts.number(right):
+        if self.facts.number(left - right) != 0:
             return False
         self.facts = self.facts.with_(Equal(left, right, span))
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rep_grammar import tree
-from repc.dims import Dim, Equal
+from repc.dims import Dim
 from repc.elaborate.body import Body
 from repc.elaborate.builtins.given import Given, labels, over_axes, present
 from repc.elaborate.expressions import evaluate, tensor
@@ -55,12 +55,8 @@ def reshape(body: Body, call: tree.Call) -> Value:
         name_rest(given, expr.right, before)
         news = axes_of(body, expr.right)
         after = product(news)
-        if not body.facts.equal(before, after):
-            # Numbers of the file decide a fact, never a type (1.4).
-            numbers = body.facts.number(before), body.facts.number(after)
-            if not isinstance(numbers[0], int) or numbers[0] != numbers[1]:
-                raise stop("reshape-sizes", expr.span, before=before, after=after)
-            body.facts = body.facts.with_(Equal(before, after, expr.span))
+        if not body.agree(before, after, expr.span):
+            raise stop("reshape-sizes", expr.span, before=before, after=after)
         value = body.prim("reshape", [value], call.span, **{"from": labels(olds), "to": news})
     return value
 
