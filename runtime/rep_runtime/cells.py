@@ -26,6 +26,10 @@ class Writes:
         """The writes of one turn of an unrolled loop, whose blocks lie at `label.index`."""
         return self.inside(f"{label}.{index}")
 
+    def pending(self, cell: str, stored: Tensor) -> Tensor:
+        """What applications before this one have made of a cell of this block; `stored` where none has."""
+        return self.values.get(f"{self._path}{cell}", stored)
+
     def put(self, cell: str, value: Tensor) -> None:
         """The next value of a cell of this block."""
         self.values[f"{self._path}{cell}"] = value

@@ -7,6 +7,7 @@ from rep_grammar.spans import Span
 from repc.dims import Dim
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.scope import Scope
 from repc.elaborate.shapes import type_of
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Builtin, Fields, LibraryWord, Static, Tensor, WordValue
@@ -189,13 +190,37 @@ def write(body: Body, statement: tree.Write, period: int) -> None:
         elif isinstance(target, tree.Index):
             value = indexed(body, target, statement.value)
         else:
-            value = evaluate(body, statement.value)
+            value = folded(body, base.text, found, statement.value)
         body.strict, before = False, body.strict
         node = body.tensor(conform(body, value, found.type, statement.value.span), statement.value.span)
         body.strict = before
         body.commits.append((path, node.node, statement.span, period))
         effect = Attrs(action="commit", target=path, phase=7, every=period)
+        if is_fold(body, statement.value):
+            effect = effect.with_(fold=True)
         body.add("effect", (node.node,), effect, node.type, statement.span)
+
+
+def folded(body: Body, name: str, found: Tensor, expr: tree.Expr) -> Value:
+    """The next value of a cell; under `fold` the cell is what applications before this one have made of it (6.3)."""
+    if not is_fold(body, expr) or body.keyword == "train":
+        return evaluate(body, expr.args[0].value if is_fold(body, expr) else expr)  # type: ignore[attr-defined]
+    assert isinstance(expr, tree.Call)
+    read = body.nodes[found.node]
+    pending = body.add("read", read.args, read.attrs.with_(pending=True), found.type, expr.span)
+    body.cell_of[pending.node] = read.attrs["cell"]
+    outer, body.scope = body.scope, Scope(body.scope)
+    body.scope.bind(name, pending, expr.span, fixed=True)
+    try:
+        return evaluate(body, expr.args[0].value)
+    finally:
+        body.scope = outer
+
+
+def is_fold(body: Body, expr: tree.Expr) -> bool:
+    """Whether `fold(e)` stands there."""
+    named = isinstance(expr, tree.Call) and isinstance(expr.func, tree.Name) and expr.func.text == "fold"
+    return named and body.scope.find("fold") is None and len(expr.args) == 1  # type: ignore[attr-defined]
 
 
 def file_constant(body: Body, entry: ConstEntry, span: Span) -> Value:

@@ -97,6 +97,9 @@ class Evaluator:
         return self._stored(frame, node, frame.path(node.attrs["path"]), self.slots, "slot")
 
     def _read(self, frame: Frame, node: Node) -> Value:
+        pending = self.commits.get(frame.path(node.attrs["cell"])) if node.attrs.get("pending", False) else None
+        if pending is not None:
+            return pending
         return self._stored(frame, node, frame.path(node.attrs["cell"]), self.cells, "cell")
 
     def _draw(self, frame: Frame, node: Node) -> Value:
@@ -240,7 +243,7 @@ class Evaluator:
         value = frame.values[node.args[0]]
         if action == "commit":
             path = frame.path(target)
-            if path in self.commits:
+            if path in self.commits and not node.attrs.get("fold", False):
                 raise InterpretFault(path, "this cell is written twice")
             self.commits[path] = self.tensor(frame, node.args[0])
         else:

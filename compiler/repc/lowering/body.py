@@ -76,6 +76,10 @@ class Body:
         site = self.names.get(node.name)
         if site:
             return self.bound(value, site, node)
+        again = self.applications.get(node.name, (0, 1))[1] > 1
+        if again and "writes" in variables_in(value.code):
+            # What a block writes is folded in the order of its applications, which an expression would not keep.
+            return self.bound(value, self.hint(node), node)
         if self.uses.get(node.name, 0) > 1 and not _cheap(value.code):
             return self.bound(value, self.hint(node), node)
         return value

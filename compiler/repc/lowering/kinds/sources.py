@@ -35,8 +35,11 @@ def emit_slot(body: Body, node: Node) -> Value:
 
 
 def emit_read(body: Body, node: Node) -> Value:
-    """A cell, as it is at the start of the step."""
-    return Value(body.owner.attribute(node.attrs["cell"]), node.type, NONE)
+    """A cell, as it is at the start of the step, or as the applications before this one have left it."""
+    stored = body.owner.attribute(node.attrs["cell"])
+    if node.attrs.get("pending", False):
+        stored = call("writes.pending", literal(node.attrs["cell"]), stored)
+    return Value(stored, node.type, NONE)
 
 
 def emit_effect(body: Body, node: Node) -> Value:
