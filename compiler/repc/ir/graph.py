@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #   input   port: str (parameter name; "slot:q.weight" for a supplied slot; any name for a captured value or an index)
 #   const   value: int | float | bool | str | Dim
 #   slot    path: str, init: Word, constraint: Word?, trained: bool (False: `const` of a body)
-#   read    cell: str
+#   read    cell: str, pending: bool? (what applications of the block before this one have made of it)
 #   draw    site: str, law: str, over: tuple[Symbol, ...]?, once: bool; args = the law's parameters, then
 #           `eval` if any
 #           (attribute has_eval: bool)
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 #           type: a record of carried and stacked results
 #   branch  then: str, other: str, ports: tuple[str, ...]; first arg is the predicate
 #   grad    graph: str, ports, wrt: tuple[str, ...]
-#   effect  action: "commit" | "descend" | "measure", phase: int, and target: str
+#   effect  action: "commit" | "descend" | "measure", phase: int, target: str,
+#           fold: bool? (later applications of the block may follow)
 
 
 class Origin(Record):

@@ -113,7 +113,7 @@ def _rows(subject: Subject, seed: int, why: str, unstreamable: str) -> list[Row]
         kept = Tally(name, site.replace(".", " "), LAWS if is_equation(graph, node) else 0.0, note="interpreter")
         tried([kept], SHORT, partial(_required, program, graph, node, kept))
     lifting = Tally(name, "lifted axes", VALUES, note="interpreter")
-    if not _draws(program, subject.key):
+    if not _varies(program, subject.key):
         tried([lifting], SHORT, lambda case: subject.lifting(case, lifting))
     for time in causal_axes(graph)[:1]:
         if f"{subject.key}.step" in program.graphs:
@@ -135,8 +135,8 @@ def _required(program: Program, graph: Graph, node: str, tally: Tally, case: Cas
     tally.error = max(tally.error, broken_by(program, graph, node, case))
 
 
-def _draws(program: Program, key: str) -> bool:
-    """Whether a graph draws: then one lifted position alone has other numbers."""
+def _varies(program: Program, key: str) -> bool:
+    """Whether a graph draws or reads cells: then one lifted position alone has other numbers, or has none."""
     from repc.ir.check import called
 
     seen: set[str] = set()
@@ -147,7 +147,7 @@ def _draws(program: Program, key: str) -> bool:
             continue
         seen.add(at)
         for node in program.graphs[at].nodes:
-            if node.kind == "draw":
+            if node.kind in ("draw", "read"):
                 return True
             waiting += called(node)
     return False
