@@ -5,6 +5,7 @@ from __future__ import annotations
 from repc.elaborate.builtins.along import MAPS, REDUCERS, dist, mapping, reducer, top, unit
 from repc.elaborate.builtins.banks import push
 from repc.elaborate.builtins.blocks import cost, degree, held, params
+from repc.elaborate.builtins.densities import log_prob
 from repc.elaborate.builtins.generating import generate
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
@@ -65,6 +66,7 @@ BUILTINS: dict[str, Handler] = {
     "onehot": onehot,
     "straight_through": straight_through,
     "dist": dist,
+    "log_prob": log_prob,
     "unit": unit,
     "params": params,
     "cost": cost,
