@@ -10,7 +10,7 @@ from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Symbol
 from repc.elaborate.stop import stop
-from repc.elaborate.values import BlockValue, Callee, Fields, Function, Member, Static, Tensor
+from repc.elaborate.values import BlockValue, Callee, Fields, Function, Member, Members, Static, Tensor
 from repc.ops.classes import Index, Pointwise, Reduce, Shape
 
 TYPE_CHECKING = False
@@ -40,6 +40,8 @@ def takes(body: Body, func: Callee | BlockValue | Member | Function) -> bool:
     from repc.elaborate.signature import signature
 
     block = func.block if isinstance(func, Member) else func
+    if isinstance(block, Members):
+        block = block.blocks[0]
     callee = block.callee if isinstance(block, BlockValue) else block
     module, node = declaration(body.context, callee)
     return signature(body.context, module, node).get(WORD) is not None

@@ -6,6 +6,7 @@ from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim, Divides
 from repc.elaborate import statics
+from repc.elaborate.alternatives import listed, over_set
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.reductions import binder, find_range
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 def indexed(body: Body, target: tree.Index, value: tree.Expr) -> Tensor:
     """`s[m, n] = e`: the body is written for one place of each index."""
+    if listed(target) is not None:
+        return over_set(body, target, value, lambda left: defined(body, left, value))
     outer, assumed = body.scope, body.assumed
     body.scope = Scope(outer)
     try:
@@ -35,6 +38,13 @@ def indexed(body: Body, target: tree.Index, value: tree.Expr) -> Tensor:
         return relabelled(body, spread(body, made, indices, value.span), indices, target.span)
     finally:
         body.scope, body.assumed = outer, assumed
+
+
+def defined(body: Body, target: tree.Expr, value: tree.Expr) -> Tensor:
+    """A definition with what is left of its indices."""
+    if isinstance(target, tree.Index):
+        return indexed(body, target, value)
+    return as_float(body, body.tensor(evaluate(body, value), value.span), value.span)
 
 
 def left_indices(body: Body, target: tree.Index, value: tree.Expr) -> list[Index]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-from repc.dims import Symbol
+from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.reductions import give_range
 from repc.elaborate.stop import stop
-from repc.elaborate.values import BlockValue, Fields, Index, Member, Static, Tensor
+from repc.elaborate.values import BlockValue, Fields, Index, Member, Members, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -36,11 +36,13 @@ def family_axis(body: Body, target: tree.Index) -> tuple[tree.Name, Index, Axis]
     return target.base, index, Axis(label, made.size, made.kind, made.space, made.ragged)
 
 
-def member_of(body: Body, block: BlockValue, expr: tree.Index) -> Value:
+def member_of(body: Body, block: BlockValue | Members, expr: tree.Index) -> Value:
     """`f[k]` of a family."""
     subs = expr.subs.items
-    if not block.per or len(subs) != 1 or not isinstance(subs[0], tree.SubExpr):
-        raise stop("not-a-family", expr.span, name=block.path or block.hint)
+    one = isinstance(block, BlockValue) and not block.per
+    if one or len(subs) != 1 or not isinstance(subs[0], tree.SubExpr):
+        name = block.path or block.hint if isinstance(block, BlockValue) else "the family"
+        raise stop("not-a-family", expr.span, name=name)
     entry = subs[0].value
     found = body.scope.find(entry.text) if isinstance(entry, tree.Name) else None
     return Member(block, found if isinstance(found, Index) else evaluate(body, entry))
@@ -53,6 +55,8 @@ def call_member(body: Body, member: Member, expr: tree.Call) -> Value:
     from repc.elaborate.signature import signature
     from repc.elaborate.subscripts import ranged
 
+    if isinstance(member.block, Members):
+        return call_one_of(body, member.block, member.index, expr)
     block, axis = member.block, member.block.per[0]
     module, node = declaration(body.context, block.callee)
     sig = signature(body.context, module, node)
@@ -68,6 +72,44 @@ def call_member(body: Body, member: Member, expr: tree.Call) -> Value:
     if index is not None:
         return moved(body, made, axis.label, index.label, expr.span)
     return picked(body, made, axis, member.index, expr.span)
+
+
+def call_one_of(body: Body, family: Members, position: Value, expr: tree.Call) -> Value:
+    """`f[k](x)` where the members differ: each is applied to its part of the arguments."""
+    from repc.elaborate.alternatives import applied
+    from repc.elaborate.calls import apply_block, sort_arguments
+    from repc.elaborate.instances import declaration
+    from repc.elaborate.signature import signature
+    from repc.elaborate.subscripts import ranged
+
+    index = position if isinstance(position, Index) else None
+    if index is not None:
+        ranged(body, index, family.axis, expr.span)
+    first = family.blocks[0].callee
+    sig = signature(body.context, *declaration(body.context, first))
+    arguments = sort_arguments(body, first, sig, expr)
+    whole = dict(arguments.data)
+    label = index.label if index is not None else family.axis.label
+
+    def one(block: BlockValue, place: int | None) -> Value:
+        arguments.data = whole
+        if place is not None:
+            arguments.data = {name: part(body, value, label, place, expr.span) for name, value in whole.items()}
+        return apply_block(body, block, sig, arguments, expr.span)
+
+    made = applied(body, family, position, one)
+    if index is not None:
+        return moved(body, made, family.axis.label, index.label, expr.span)
+    return made if isinstance(position, Static) else picked(body, made, family.axis, position, expr.span)
+
+
+def part(body: Body, value: Value, label: Symbol, place: int, span: Span) -> Value:
+    """What belongs to one member of a value that has the family's axis."""
+    if isinstance(value, Fields):
+        return Fields(tuple((name, part(body, item, label, place, span)) for name, item in value.items), value.call)
+    if isinstance(value, Tensor) and value.type.axis(label) is not None:
+        return body.prim("pick", [value], span, axis=label, at=Dim.of(place))
+    return value
 
 
 def moved(body: Body, value: Value, old: Symbol, new: Symbol, span: Span) -> Value:

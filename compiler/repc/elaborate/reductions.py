@@ -11,7 +11,7 @@ from repc.elaborate.expressions import evaluate
 from repc.elaborate.nonempty import nonempty, under
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import BlockValue, Index, Static, Tensor
+from repc.elaborate.values import BlockValue, Index, Members, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -146,6 +146,9 @@ def from_subscript(body: Body, index: Index, node: tree.Index, position: int, su
         whole = evaluate(body, node.base)
         if isinstance(whole, BlockValue) and whole.per:
             ranged(body, index, whole.per[0], sub.span)
+            return True
+        if isinstance(whole, Members):
+            ranged(body, index, whole.axis, sub.span)
             return True
         base = body.tensor(whole, node.span)
         if isinstance(sub, tree.SubPick):

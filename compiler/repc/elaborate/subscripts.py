@@ -8,7 +8,7 @@ from repc.dims import AtLeast, Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import BlockValue, Fields, Index, Series, Static, Tensor
+from repc.elaborate.values import BlockValue, Fields, Index, Members, Series, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def subscripted(body: Body, expr: tree.Index, partial: bool = False) -> Value:
     """`x[t, d]`, `x[T = :-1]`, `f[k]`; `partial` allows only leading axes to be subscripted (4.10)."""
     base = evaluate(body, expr.base)
-    if isinstance(base, BlockValue):
+    if isinstance(base, BlockValue | Members):
         from repc.elaborate.families import member_of
 
         return member_of(body, base, expr)

@@ -6,6 +6,7 @@ from rep_grammar import tree
 from repc.diagnostics import Fault
 from repc.dims import Dim
 from repc.elaborate import definitions, flow, slots, stages
+from repc.elaborate.alternatives import members, mentions
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.families import family_axis
@@ -18,7 +19,7 @@ from repc.elaborate.statements import HANDLERS as BODY
 from repc.elaborate.statements import bind_value, bound_names, name_blocks, segment
 from repc.elaborate.stop import ABSORBED, Stop, stop
 from repc.elaborate.transformers import transformed
-from repc.elaborate.values import BlockValue, Callee, Fields, Index, Static, Tensor
+from repc.elaborate.values import BlockValue, Callee, Fields, Index, Members, Static, Tensor
 from repc.elaborate.vocabulary import treatment
 from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
 from repc.names.entries import DeclarationEntry, DimEntry, TrainEntry
@@ -195,11 +196,24 @@ def model(training: Training, slot: tree.Slot) -> None:
     for target in slot.targets:
         family = family_axis(body, target) if isinstance(target, tree.Index) else None
         name = only_name(target) if family is None else family[0]
+        if family is not None and mentions(slot.value, family[1]):
+            differing(training, name, slot.value, family[1], family[2])
+            continue
         value = modelled(body, slot.value, family[1] if family is not None else None)
         if family is not None:
             value.per = (family[2], *value.per)
         bind_value(body, name, value)
         training.models.append((name.text, value))
+
+
+def differing(training: Training, name: tree.Name, value: tree.Expr, index: Index, axis: Axis) -> None:
+    """`model f[k in N] = F(width: sizes[k])`: members that differ are blocks of their own, at `f.0`, `f.1`."""
+    body = training.body
+    family = members(body, value, index, axis, lambda expr: modelled(body, expr, None))
+    for place, block in enumerate(family.blocks):
+        block.path = body.unique_path(f"{segment(name.text)}.{place}")
+        training.models.append((f"{name.text}.{place}", block))
+    body.scope.bind(name.text, family, name.span, fixed=True)
 
 
 def modelled(body: Body, expr: tree.Expr, index: Index | None) -> BlockValue:
@@ -297,11 +311,11 @@ def term(training: Training, statement: tree.TermStmt) -> None:
 
 def optimizer(training: Training, statement: tree.OptimizerStmt) -> None:
     body = training.body
-    over = []
+    over: list[str] = []
     for expr in statement.targets:
         value = evaluate(body, expr)
-        if isinstance(value, BlockValue):
-            over.append(value.path)
+        if isinstance(value, BlockValue | Members):
+            over.extend(block.path for block in (value.blocks if isinstance(value, Members) else (value,)))
         elif isinstance(value, Tensor) and body.nodes[value.node].kind == "slot":
             over.append(body.nodes[value.node].attrs["path"])
         else:
@@ -412,8 +426,9 @@ def freeze(training: Training, statement: tree.FreezeStmt) -> None:
         until = int(body.number(evaluate(body, statement.until), statement.until.span, "until"))
     for expr in statement.values:
         value = evaluate(body, expr)
-        if isinstance(value, BlockValue):
-            training.frozen.append((value.path, until))
+        if isinstance(value, BlockValue | Members):
+            blocks = value.blocks if isinstance(value, Members) else (value,)
+            training.frozen.extend((block.path, until) for block in blocks)
         elif isinstance(value, Tensor) and value.node in body.nodes and body.nodes[value.node].kind == "slot":
             training.frozen.append((body.nodes[value.node].attrs["path"], until))
         else:

@@ -160,10 +160,17 @@ class BlockValue:
         self.options: tuple[tuple[str, tree.Expr], ...] = ()
 
 
+class Members(Record):
+    """A family whose members differ: a block for each place of the axis."""
+
+    axis: Axis
+    blocks: tuple[BlockValue, ...]
+
+
 class Member(Record):
     """`f[k]` of a family of blocks: one member, or each along an index."""
 
-    block: BlockValue
+    block: BlockValue | Members
     index: Value
 
 
@@ -185,5 +192,6 @@ if TYPE_CHECKING:
         | Index
         | BlockValue
         | Member
+        | Members
         | Module
     )

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import torch
+from torch.distributions import Bernoulli, Exponential, Gumbel, Normal
+
+from repc.interpret import Interpreter
 from repc.ir import Program
 
 Right = Callable[[str], Program]
@@ -60,3 +64,22 @@ def test_a_setting_chooses_the_law(right: Right) -> None:
     assert "normal [D] float" in [
         f"{node.attrs['law']} {node.type}" for node in program.graphs[callee].nodes if node.kind == "draw"
     ]
+
+
+def test_log_prob_is_the_density_of_the_law(right: Right) -> None:
+    program = right(
+        "encoder F(m: [D], s: [D], x: [D], p: [D] in (0, 1), b: [D] of bool) -> [D] {\n"
+        "  return log_prob(gaussian(m, s), x) + log_prob(gumbel(m, s), x) + log_prob(exponential(s), x)\n"
+        "    + log_prob(bernoulli(p), b)\n"
+        "}"
+    )
+    m, s, x, p = torch.rand(4, 8, dtype=torch.float64) * 0.8 + 0.1
+    b = p > 0.5
+    made = Interpreter(program).run("F", {"m": m, "s": s, "x": x, "p": p, "b": b}).tensor()
+
+    wanted = Normal(m, s).log_prob(x) + Gumbel(m, s).log_prob(x) + Exponential(s).log_prob(x)
+    torch.testing.assert_close(made, wanted + Bernoulli(p).log_prob(b.double()))
+
+
+def test_log_prob_of_a_law_without_a_density(faults: Faults) -> None:
+    assert faults("encoder F(x: [D]) -> [D] { return log_prob(permutation(), x) }") == [("unknown-law", 1)]
