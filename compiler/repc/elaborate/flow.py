@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Faults that say "this turn must be known while compiling": the loop is then written out.
 STATIC_NEEDED = {"config-needs-static", "carried-type-changes", "static-needed", "number-needed"}
 LONGEST = 256
+# A name that stands for the value of a site in every turn, apart from what the loop carries under that name.
+SITE = "each."
 
 
 class LoopFrame:
@@ -119,6 +121,7 @@ def as_node(body: Body, loop: Loop) -> None:
     frame = child.loop
     assert frame is not None
     stacked = [(name, child.tensor(value, span)) for name, (value, span) in frame.stacked.items()]
+    stacked += sites_of_turns(child, loop, {name for name, _ in stacked})
     graph = child.finish(child.key, (*results, *((name, value.node) for name, value in stacked)), ())
     body.context.graphs[graph.name] = graph
     node = loop_node(body, child, loop, graph.name, ports, results, stacked)
@@ -230,6 +233,15 @@ def aligned(child: Body, made: Tensor, wanted: Type, span: Span, name: str) -> T
     return made
 
 
+def sites_of_turns(child: Body, loop: Loop, taken: set[str]) -> list[tuple[str, Tensor]]:
+    """Values of a `repeat l in L` that are read elsewhere, of every turn (3.11)."""
+    if loop.mode != "unroll" or loop.axis is None or not loop.index:
+        return []
+    names = [name for name in child.sites if name in child.context.read_names and name not in taken]
+    found = [(name, Tensor(child.sites[name], child.nodes[child.sites[name]].type)) for name in names]
+    return [(f"{SITE}{name}", value) for name, value in found if value.type.kind.name not in {"number", "record"}]
+
+
 def loop_node(
     body: Body,
     child: Body,
@@ -295,8 +307,9 @@ def rebind(
             body.sites[name] = whole.node
     for name, _ in stacked:
         made = body.prim("field", [node], loop.span, name=name)
-        body.scope.bind(name, made, loop.span)
-        body.sites[name] = made.node
+        if not name.startswith(SITE):
+            body.scope.bind(name, made, loop.span)
+        body.sites[name.removeprefix(SITE)] = made.node
 
 
 # ---- stacked definitions

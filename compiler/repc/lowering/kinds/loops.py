@@ -49,7 +49,8 @@ class _Loop:
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
         modules = bool(self.attrs["label"]) and self.attrs["label"] in self.owner.attributes
         writes = modules and self.owner.signatures[self.body.name].writes
-        counted = self._reads_index() or self.draws or writes or (bool(self.each) and not modules)
+        asked = modules and self.attrs["index"] in dict(self.owner.signatures[self.body.name].keywords)
+        counted = asked or self._reads_index() or self.draws or writes or (bool(self.each) and not modules)
         called = str(self.attrs["index"] or "turn").rpartition(":")[2]
         index = self.owner.variables.new(naming.local(called)) if counted else ""
         for port in self.each:
