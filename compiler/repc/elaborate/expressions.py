@@ -180,7 +180,11 @@ def binary(body: Body, expr: tree.Binary) -> Value:
         return Series((evaluate(body, expr.left), evaluate(body, expr.right)))
     if expr.op == "in":
         return contained(body, expr)
-    if expr.op in {"of", "on", "across"}:
+    if expr.op == "across":
+        from repc.elaborate.splits import across
+
+        return across(body, expr)
+    if expr.op in {"of", "on"}:
         raise stop("type-as-value", expr.span, op=expr.op)
     if expr.op in {"and", "or"}:
         return logical(body, expr)

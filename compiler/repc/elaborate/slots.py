@@ -194,6 +194,10 @@ def write(body: Body, statement: tree.Write, period: int) -> None:
         body.strict, before = False, body.strict
         node = body.tensor(conform(body, value, found.type, statement.value.span), statement.value.span)
         body.strict = before
+        if body.across:
+            from repc.elaborate.splits import of_the_step
+
+            of_the_step(body, node.node, statement.value.span)
         body.commits.append((path, node.node, statement.span, period))
         effect = Attrs(action="commit", target=path, phase=7, every=period)
         if is_fold(body, statement.value):

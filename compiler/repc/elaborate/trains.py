@@ -5,7 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from repc.diagnostics import Fault
 from repc.dims import Dim
-from repc.elaborate import definitions, flow, slots, stages
+from repc.elaborate import definitions, flow, slots, splits, stages
 from repc.elaborate.alternatives import members, mentions
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
@@ -17,7 +17,7 @@ from repc.elaborate.signature import signature
 from repc.elaborate.sources import open_source
 from repc.elaborate.statements import HANDLERS as BODY
 from repc.elaborate.statements import bind_value, bound_names, name_blocks, segment
-from repc.elaborate.stop import ABSORBED, Stop, stop
+from repc.elaborate.stop import Stop, stop
 from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Index, Members, Static, Tensor
 from repc.elaborate.vocabulary import treatment
@@ -170,6 +170,7 @@ def data(training: Training, slot: tree.Slot) -> None:
         name = only_name(target)
         use, value = open_source(training.body, name.text, slot.value)
         training.sources.append(use)
+        training.body.sources.add(use.name)
         settle_sizes(training.body, use)
         training.body.scope.bind(name.text, value, name.span)
 
@@ -265,7 +266,7 @@ def measure(training: Training, slot: tree.Slot) -> None:
         across: tuple[str, ...] = ()
         value = slot.value
         if isinstance(value, tree.Binary) and value.op == "across":
-            across = split(training, value.right)
+            across = splits.named_split(body, value.right)
             value = value.left
         if isinstance(place, tree.Index) and isinstance(place.base, tree.Name):
             name, made = place.base, definitions.indexed(body, place, value)
@@ -273,24 +274,13 @@ def measure(training: Training, slot: tree.Slot) -> None:
             name, made = only_name(place), body.tensor(evaluate(body, value), value.span)
         if made.node in body.present:
             made = averaged(body, made, slot.span)
+        inner = splits.split_of(body, made.node, value.span)
+        if inner and across and inner != across:
+            raise stop("splits-mixed", value.span, split=".".join(across), other=".".join(inner))
+        across = across or inner
         body.scope.bind(name.text, made, name.span)
         training.measures.append(MeasureUse(name.text, made.node, training.period, across, Origin(slot.span)))
         body.sites[f"measure.{name.text}"] = made.node
-
-
-def split(training: Training, expr: tree.Expr) -> tuple[str, ...]:
-    """`text.test`; a bare source is its training split."""
-    names = {use.name for use in training.sources}
-    root = expr.base if isinstance(expr, tree.Attr) else expr
-    if isinstance(root, tree.Name) and root.text in training.body.broken:
-        raise ABSORBED
-    if isinstance(expr, tree.Attr) and isinstance(expr.base, tree.Name) and expr.base.text in names:
-        known = expr.name.text in {"train", "valid", "test"}
-        if known:
-            return expr.base.text, expr.name.text
-    if isinstance(expr, tree.Name) and expr.text in names:
-        return expr.text, "train"
-    raise stop("split-expected", expr.span, sources=sorted(names))
 
 
 def param(training: Training, slot: tree.Slot) -> None:
@@ -300,6 +290,7 @@ def param(training: Training, slot: tree.Slot) -> None:
 def term(training: Training, statement: tree.TermStmt) -> None:
     body = training.body
     made = averaged(body, evaluate(body, statement.value), statement.value.span)
+    splits.of_the_step(body, made.node, statement.value.span)
     name = statement.name.text if statement.name is not None else f"term{len(training.terms) + 1}"
     count, free = 1, name
     while any(own.name == free for own in training.terms):

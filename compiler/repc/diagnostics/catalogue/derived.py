@@ -2,6 +2,11 @@
 
 from repc.diagnostics.entry import Entry
 
+_TRAIN = (
+    "dim B: batch, P = 64\nuse std.nn (linear)\nuse std.data (digits)\nuse std.opt (sgd)\n"
+    "train Fit { data d = digits()  model f = linear(P -> P)\n  minimize mean(f(d.x)^2)\n  optimizer: sgd(rate: 0.1)\n"
+)
+
 ENTRIES = (
     Entry(
         code="REP0370",
@@ -82,5 +87,29 @@ ENTRIES = (
         "encoder G(i: [] of V, z: [D]) -> [V] { return F(i, params: linear(z, D -> F.params)) }",
         good="dim D = 4\nencoder F(x: [D]) -> [D] { return linear(x, D -> D) }\n"
         "encoder G(x: [D], z: [D]) -> [D] { return F(x, params: linear(z, D -> F.params)) }",
+    ),
+    Entry(
+        code="REP0376",
+        name="splits-mixed",
+        headline="this is made of {split} and of {other}",
+        label="of two kinds of samples",
+        reason="a measure runs over one batch of the step, or once over one whole split",
+        help="take everything of it `across` the same split",
+        values={"split": "a split", "other": "what stands beside it"},
+        story="`e across d.test` reads every field of d inside e from the test split. Beside it, fields of d are those "
+        "of the step's batch: their samples are others.",
+        bad=_TRAIN + "  z = f(d.x) across d.test\n  measure m = mean(z - f(d.x)) }",
+        good=_TRAIN + "  z = f(d.x) across d.test\n  measure m = mean(z) }",
+    ),
+    Entry(
+        code="REP0377",
+        name="across-in-step",
+        headline="a term or write cannot be made of a whole split",
+        label="read across a split",
+        reason="a step sees its batch; a pass over a split has no gradient",
+        help="measure it, or drop `across`",
+        story="`across` is for what is measured.",
+        bad=_TRAIN + "  z = f(d.x) across d.test\n  minimize far = mean(z^2) }",
+        good=_TRAIN + "  z = f(d.x) across d.test\n  measure far = mean(z^2) }",
     ),
 )
