@@ -74,7 +74,7 @@ class Body:
         self.parent: Body | None = None
         self.mark = ""
         self.ports: dict[str, Tensor] = {}
-        self.sources: set[str] = set()
+        self.opened: set[str] = set()
         self.across: dict[str, tuple[str, ...]] = {}
         self.flats: dict[tuple[str, ...], tuple[Tensor, Symbol]] = {}
         self.derivatives: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {}

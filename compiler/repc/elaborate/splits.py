@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def named_split(body: Body, expr: tree.Expr) -> tuple[str, ...]:
     """`text.test`; a bare source is its training split."""
-    names = body.sources
+    names = body.opened
     root = expr.base if isinstance(expr, tree.Attr) else expr
     if isinstance(root, tree.Name) and root.text in body.broken:
         raise ABSORBED

@@ -170,7 +170,7 @@ def data(training: Training, slot: tree.Slot) -> None:
         name = only_name(target)
         use, value = open_source(training.body, name.text, slot.value)
         training.sources.append(use)
-        training.body.sources.add(use.name)
+        training.body.opened.add(use.name)
         settle_sizes(training.body, use)
         training.body.scope.bind(name.text, value, name.span)
 
