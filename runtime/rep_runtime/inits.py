@@ -101,6 +101,11 @@ def _uniform(slot: _Slot, low: float = 0.0, high: float = 1.0) -> Tensor:
     return (low + high) / 2 + slot.uniform((high - low) / 2)
 
 
+def _bernoulli(slot: _Slot, p: float = 0.5) -> Tensor:
+    """1 with probability p, else 0."""
+    return (slot.uniform(0.5) + 0.5 < p).double()
+
+
 def _fan_in(slot: _Slot, gain: float = 1.0) -> Tensor:
     """Uniform with variance gain^2 / fan_in: keeps the second moment of a contraction at gain = 1."""
     return slot.uniform(gain * math.sqrt(3.0 / max(1, slot.fan_in)))
@@ -126,6 +131,7 @@ INITS: Final[Mapping[str, Callable[..., Tensor]]] = MappingProxyType(
         "lognormal": _lognormal,
         "plane": _plane,
         "uniform": _uniform,
+        "bernoulli": _bernoulli,
         "zeros": lambda slot: _constant(slot, 0.0),
         "ones": lambda slot: _constant(slot, 1.0),
         "constant": _constant,
@@ -152,7 +158,8 @@ def init(
 ) -> Tensor:
     """A float64 CPU tensor of `shape` from `law`; `numbers` are the law's own (mean and deviation, gain, value).
 
-    Laws: `normal(mu, sd)`, `lognormal(mu, sd)`, `uniform(low, high)`, `plane(rank, noise)` (points of a random plane),
+    Laws: `normal(mu, sd)`, `lognormal(mu, sd)`, `uniform(low, high)`, `bernoulli(p)`,
+    `plane(rank, noise)` (points of a random plane),
     `zeros`, `ones`, `constant(value)`, `fan_in(gain)`, `fan_in_normal(gain)`, `kaiming_uniform(gain)`, `glorot(gain)`,
     `orthogonal(gain)`, `orthonormal_rows`, `eye(scale)`, `unit_normal` (unit length along the last axis).
     Raises KeyError for another name.

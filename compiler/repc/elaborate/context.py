@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repc.elaborate.instances import Instance
     from repc.elaborate.scope import Scope
     from repc.elaborate.signature import Signature
-    from repc.elaborate.values import Value
+    from repc.elaborate.values import GroupValue, Value
     from repc.ir import Graph, Step
     from repc.names import Module, Workspace
 
@@ -38,6 +38,8 @@ class Context:
         self.values: dict[Symbol, int] = {}
         self.formulas: dict[Symbol, Dim] = {}
         self.axes: dict[tuple[str, str], Axis] = {}
+        self.groups: dict[tuple[str, str], GroupValue] = {}
+        self.groups_by_space: dict[Symbol, GroupValue] = {}
         self.reserved: set[str] = set()
         self.active: list[tuple[str, str]] = []
         self._facts: dict[str, Facts] = {}

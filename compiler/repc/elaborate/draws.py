@@ -11,7 +11,7 @@ from repc.elaborate.random_calls import declared_law
 from repc.elaborate.shapes import axes_of, type_of
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.subscripts import visible
-from repc.elaborate.values import Deferred, Series, Static, Tensor
+from repc.elaborate.values import Deferred, GroupValue, Series, Static, Tensor
 from repc.ir import Attrs
 from repc.types import BOOL, FLOAT, Axis, Kind, Type, index_of
 
@@ -68,6 +68,8 @@ def law(body: Body, one: tree.OneDraw, call: tree.Call, declared: Type | None) -
 
     assert isinstance(call.func, tree.Name)
     name = call.func.text
+    if name == "haar" and body.context.find(body.module, name) is None and len(call.args) == 1:
+        return haar(body, one, call, declared)
     if name == "distinct" and body.context.find(body.module, name) is None:
         return distinct(body, one, call, declared)
     if name not in LAWS:
@@ -90,6 +92,18 @@ def law(body: Body, one: tree.OneDraw, call: tree.Call, declared: Type | None) -
     axes = sorted(type_.axes, key=lambda axis: axis.label == own)
     made = node_of(body, one, name, args, Type(tuple(axes), type_.kind, type_.refine), (own,))
     return made if order == type_.labels else body.prim("transpose", [made], one.span, order=type_.labels)
+
+
+def haar(body: Body, one: tree.OneDraw, call: tree.Call, declared: Type | None) -> Tensor:
+    """`g: G.element ~ haar(G)`: every element is as likely as every other."""
+    from repc.elaborate.groups import group_of, type_of_element
+
+    group = group_of(body, call.args[0].value)
+    own = type_of_element(group, call.span)
+    if group.monoid is None:
+        return node_of(body, one, "permutation", [], declared or own, own.labels)
+    ends = [body.const(0, call.span), body.const(group.monoid.order - 1, call.span)]
+    return node_of(body, one, "whole", ends, declared or own, ())
 
 
 def along(type_: Type, over: tuple[Symbol, ...]) -> Symbol | None:
@@ -193,6 +207,8 @@ def arguments(
                 "unknown-argument", arg.span, name=name or "this", callee="the law", names=[n for n, _ in parameters]
             )
         value = evaluate(body, arg.value)
+        if isinstance(value, GroupValue) and value.monoid is not None:
+            value = Series((Static(0), Static(value.monoid.order - 1)))
         if isinstance(value, Series) and len(value.items) == 2:
             given["low"], given["high"] = value.items
         else:

@@ -16,6 +16,7 @@ from repc.elaborate.values import (
     Deferred,
     Fields,
     Function,
+    GroupValue,
     Index,
     Label,
     LibraryWord,
@@ -30,6 +31,7 @@ from repc.names.entries import (
     DefEntry,
     DimEntry,
     Entry,
+    GroupEntry,
     OptionEntry,
     TrainEntry,
     WordEntry,
@@ -88,7 +90,7 @@ def name(body: Body, expr: tree.Name) -> Value:
         raise ABSORBED
     from repc.elaborate.builtins import BUILTINS
 
-    if expr.text in BUILTINS:
+    if expr.text in BUILTINS or expr.text == "quaternion":
         return Builtin(expr.text)
     if expr.text in body.broken or body.module.find(expr.text) is not None:
         # Its own definition, or the import that should bring it, has been reported.
@@ -124,6 +126,10 @@ def entered(body: Body, entry: Entry, expr: tree.Name) -> Value:
         return file_constant(body, entry, expr.span)
     if isinstance(entry, OptionEntry):
         return body.context.option(entry)
+    if isinstance(entry, GroupEntry):
+        from repc.elaborate.groups import named_group
+
+        return named_group(body, entry)
     if isinstance(entry, WordEntry):
         return LibraryWord(entry.word.name, entry.word.module)
     raise stop("not-a-value", expr.span, found=f"`{expr.text}`")
@@ -241,6 +247,12 @@ def operate(body: Body, expr: tree.Binary, left: Value, right: Value) -> Value:
         return chosen(body, expr, left, right)
     if (isinstance(left, Axes) and len(left.axes) != 1) or (isinstance(right, Axes) and len(right.axes) != 1):
         left, right = as_size(left), as_size(right)
+    if body.context.groups_by_space:
+        from repc.elaborate.groups import group_operation
+
+        product = group_operation(body, expr, left, right)
+        if product is not None:
+            return product
     if isinstance(left, Static) and isinstance(right, Static):
         made = static_operation(body, expr, left, right)
         if made is not None:
@@ -508,6 +520,16 @@ def attribute_of(body: Body, base: Value, expr: tree.Attr) -> Value:
         return site(body, Fields((), base), expr)
     if isinstance(base, BlockValue | Callee):
         return block_member(body, base, expr)
+    if isinstance(base, GroupValue):
+        from repc.elaborate.groups import member
+
+        return member(body, base, expr)
+    if isinstance(base, Builtin):
+        from repc.elaborate.groups import quaternion_member
+
+        made = quaternion_member(body, base, expr)
+        if made is not None:
+            return made
     if isinstance(base, WordValue):
         found_word = base.word.get(wanted)
         if isinstance(found_word, int | float | bool | str | Dim):

@@ -7,7 +7,7 @@ from repc.dims import Dim, Symbol
 from repc.elaborate.context import LONGEST_AXIS
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import Axes, Static
-from repc.names.entries import DimEntry
+from repc.names.entries import DimEntry, GroupEntry
 from repc.types import BOOL, FLOAT, INT, Axis, Kind, Refinement, Type, index_of, record
 
 TYPE_CHECKING = False
@@ -48,6 +48,12 @@ def one_axis(body: Body, item: tree.AxisItem) -> tuple[Axis, ...]:
         raise stop("axis-expected", item.span)
     if item.label is None:
         return named(body, item.size) if isinstance(item.size, tree.Name) else (sized(body, item.size),)
+    if isinstance(item.size, tree.Attr | tree.Call):
+        from repc.elaborate.groups import representation
+
+        carried = representation(body, item)
+        if carried is not None:
+            return carried
     label = label_of(body, item.label)
     if isinstance(item.size, tree.Name):
         copied = known(body, item.size)
@@ -75,6 +81,11 @@ def known(body: Body, name: tree.Name) -> tuple[Axis, ...] | None:
     entry = body.context.find(body.module, name.text)
     if isinstance(entry, DimEntry):
         return (body.context.axis(entry),)
+    if isinstance(entry, GroupEntry):
+        from repc.elaborate.groups import axis_of_group, named_group
+
+        axis = axis_of_group(named_group(body, entry))
+        return None if axis is None else (axis,)
     return None
 
 
@@ -165,6 +176,12 @@ def type_of(body: Body, expr: tree.Expr) -> Type:
         return Type(base.axes, base.kind, interval(body, expr.right), base.fields)
     if isinstance(expr, tree.AxesExpr):
         return Type(axes_of(body, expr), FLOAT)
+    if isinstance(expr, tree.Attr):
+        from repc.elaborate.groups import element_type
+
+        made = element_type(body, expr)
+        if made is not None:
+            return made
     if isinstance(expr, tree.Name) and expr.text in {"float", "int", "bool"}:
         return Type((), {"float": FLOAT, "int": INT, "bool": BOOL}[expr.text])
     if isinstance(expr, tree.Attr):

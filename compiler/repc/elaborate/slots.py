@@ -5,6 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim
+from repc.elaborate import statics
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.scope import Scope
@@ -139,8 +140,29 @@ def init_args(body: Body, name: str, args: tuple[tree.Arg, ...], span: Span) -> 
         if isinstance(value, Static) and isinstance(value.value, Dim):
             given[wanted] = value.value
         else:
-            given[wanted] = body.number(value, arg.span, wanted)
+            given[wanted] = body.number(settled(body, value, arg.span), arg.span, wanted)
     return Word(name, tuple((own, given.get(own, default)) for own, default in parameters))
+
+
+def settled(body: Body, value: Value, span: Span) -> Value:
+    """The number that a formula over sizes has, `1 / sqrt(D)`: an initial law needs it when a module is made."""
+    if not isinstance(value, Tensor):
+        return value
+    node = body.nodes[value.node]
+    if node.kind == "const" and isinstance(node.attrs["value"], int | float | Dim):
+        plain = node.attrs["value"]
+        return Static(body.known_size(plain, span, "an initial law") if isinstance(plain, Dim) else plain)
+    if node.kind != "prim":
+        return value
+    inner = [settled(body, Tensor(arg, body.nodes[arg].type), span) for arg in node.args]
+    numbers = [one.value for one in inner if isinstance(one, Static)]
+    if len(numbers) != len(inner):
+        return value
+    op = node.attrs["op"]
+    if len(inner) == 1:
+        return statics.apply_function(op, Static(numbers[0])) or value
+    spelled = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"}.get(op)
+    return (statics.combine(spelled, Static(numbers[0]), Static(numbers[1]), span) if spelled else None) or value
 
 
 def cell(body: Body, slot: tree.Slot) -> None:
@@ -227,6 +249,19 @@ def is_fold(body: Body, expr: tree.Expr) -> bool:
     return named and body.scope.find("fold") is None and len(expr.args) == 1  # type: ignore[attr-defined]
 
 
+def spread(body: Body, value: Value, declared: Type, span: Span) -> Value:
+    """Numbers that are written down take the axes declared for them, where the sizes agree in numbers."""
+    node = body.nodes.get(value.node) if isinstance(value, Tensor) else None
+    if node is None or node.kind != "prim" or node.attrs["op"] != "table":
+        return value
+    own: tuple[Axis, ...] = node.attrs["axes"]
+    if len(own) != len(declared.axes):
+        return value
+    if not all(body.agree(new.size, old.size, span) for old, new in zip(own, declared.axes, strict=True)):
+        return value
+    return body.prim("table", [], span, values=node.attrs["values"], axes=declared.axes)
+
+
 def file_constant(body: Body, entry: ConstEntry, span: Span) -> Value:
     """A `const` of the file: a value computed once, never trained."""
     slot = entry.slot
@@ -238,7 +273,8 @@ def file_constant(body: Body, entry: ConstEntry, span: Span) -> Value:
         if slot.type is not None:
             from repc.elaborate.definitions import conform
 
-            return conform(body, value, type_of(body, slot.type), slot.value.span)
+            declared = type_of(body, slot.type)
+            return conform(body, spread(body, value, declared, slot.value.span), declared, slot.value.span)
         return value
     finally:
         body.scope = outer

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from repc.elaborate.scope import Scope
+    from repc.groups import Monoid
     from repc.names import Module
 
 
@@ -83,6 +84,21 @@ class Callee(Record):
     def title(self) -> str:
         """The name that a user knows it by."""
         return self.shown or self.name
+
+
+class GroupValue(Record):
+    """A group: its name, its elements where they are listed, the axes it moves, the space of the axis that it is.
+
+    `kind`: `cyclic | dihedral | symmetric | permutations | translations | quaternions | words | GL | O | SO | E`;
+    `size`: the order of a finite one, the size of the vectors of one of matrices.
+    """
+
+    title: str
+    kind: str
+    monoid: Monoid | None
+    acts: tuple[Axis, ...]
+    space: Symbol
+    size: Dim | None
 
 
 class Function(Record):
@@ -193,5 +209,6 @@ if TYPE_CHECKING:
         | BlockValue
         | Member
         | Members
+        | GroupValue
         | Module
     )

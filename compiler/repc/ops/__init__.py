@@ -17,6 +17,7 @@ from repc.ops import (
     reduce,
     shape,
     statistics,
+    tables,
 )
 from repc.ops.declare import REGISTRY, Attr, Op, Operand, infer
 from repc.ops.faults import OpFault
@@ -44,4 +45,5 @@ __all__ = [
     "reduce",
     "shape",
     "statistics",
+    "tables",
 ]

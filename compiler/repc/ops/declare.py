@@ -40,7 +40,7 @@ class Operand(Record):
 class Attr(Record):
     """A static attribute.
 
-    `kind`: `axes | axis | new axis | new axes | size | number | flag | word | pairs | names`.
+    `kind`: `axes | axis | new axis | new axes | size | number | numbers | flag | word | pairs | names`.
     """
 
     name: str

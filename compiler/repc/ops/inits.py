@@ -20,6 +20,7 @@ _LAWS = (
     InitLaw("normal", (("mean", 0.0), ("sd", 1.0)), "Independent normal numbers."),
     InitLaw("lognormal", (("mean", 0.0), ("sd", 1.0)), "Independent numbers whose logarithms are normal."),
     InitLaw("uniform", (("low", 0.0), ("high", 1.0)), "Independent uniform numbers."),
+    InitLaw("bernoulli", (("p", 0.5),), "Independent truth values, true with probability p."),
     InitLaw(
         "fan_in", (("gain", 1.0),), "Uniform with variance gain^2 / fan-in: a contraction keeps the second moment."
     ),

@@ -7,5 +7,9 @@ REEXPORTED = {
         {"eigh", "identity", "inverse", "logdet", "pinv", "linsolve", "svdvals", "cholesky", "expm", "trace", "det"}
     ),
     "std.task": frozenset({"generate"}),
+    "std.group": frozenset(
+        {"C", "D", "S", "act", "haar", "in_basis", "cayley", "words", "order", "abelian", "group_convolve", "stirling2"}
+        | {"quaternion"}
+    ),
     "std.nn": frozenset({"onehot"}),
 }

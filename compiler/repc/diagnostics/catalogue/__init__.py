@@ -23,6 +23,7 @@ FAMILIES = (
     "indices",
     "operators",
     "kinds",
+    "groups",
     "values",
     "derived",
     "calls",

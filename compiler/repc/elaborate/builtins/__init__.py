@@ -7,6 +7,7 @@ from repc.elaborate.builtins.banks import push
 from repc.elaborate.builtins.blocks import cost, degree, held, params
 from repc.elaborate.builtins.densities import log_prob
 from repc.elaborate.builtins.generating import generate
+from repc.elaborate.builtins.groups import GROUPS
 from repc.elaborate.builtins.layout import concat, contract, rename, reshape, roll, shift, split
 from repc.elaborate.builtins.matrices import LINEAR_ALGEBRA, eigh, eye, linear_algebra, linsolve, pinv, svdvals
 from repc.elaborate.builtins.pointwise import (
@@ -75,4 +76,5 @@ BUILTINS: dict[str, Handler] = {
     "grad": gradient,
     "generate": generate,
     "where": where,
+    **GROUPS,
 }

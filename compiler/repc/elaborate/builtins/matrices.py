@@ -6,6 +6,7 @@ from rep_grammar import tree
 from repc.dims import Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.builtins.given import Given, present
+from repc.elaborate.groups import inverted, of_group
 from repc.elaborate.shapes import axes_of
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Static, Tensor
@@ -23,6 +24,9 @@ def linear_algebra(name: str) -> Handler:
     def handler(body: Body, call: tree.Call) -> Value:
         given = Given(body, call, 1, ("over",))
         value = given.tensor(0)
+        group = of_group(body, value) if name == "inverse" else None
+        if group is not None:
+            return inverted(body, group, value, call.span)
         rows, columns = square(given, value)
         return body.prim(name, [value], call.span, rows=rows, columns=columns)
 
