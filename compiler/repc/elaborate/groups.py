@@ -84,9 +84,9 @@ def constructed(body: Body, name: str, call: tree.Call) -> GroupValue | None:
     if name not in ENUMERATED or len(call.args) != 1:
         return None
     argument = call.args[0].value
-    axes = known(body, argument) if isinstance(argument, tree.Name) else None
-    if name == "S" and axes is not None:
-        return GroupValue(f"S({axes[0].label})", "permutations", None, axes, body.fresh("S"), axes[0].size)
+    moved = known(body, argument) if isinstance(argument, tree.Name) else None
+    if name == "S" and moved is not None:
+        return GroupValue(f"S({moved[0].label})", "permutations", None, moved, body.fresh("S"), moved[0].size)
     number = int(body.number(evaluate(body, argument), argument.span, name))
     order = order_of(name, number)
     if number < 1 or order > LARGEST:

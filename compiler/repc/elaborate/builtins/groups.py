@@ -76,7 +76,7 @@ def shifted(body: Body, group: GroupValue, mover: Tensor, x: Tensor, span: Span)
     assert group.monoid is not None
     own = x.type.axis(group.acts[0].label)
     assert own is not None
-    step = Dim.of(own.size / group.monoid.order)
+    step = own.size // group.monoid.order
     body.divides(Dim.of(group.monoid.order), own.size, span)
     place = body.prim("int", [body.prim("iota", [], span, axis=own)], span)
     gap = body.prim("mul", [body.prim("int", [mover], span), Static(step)], span)
