@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from textwrap import dedent
 
@@ -90,8 +91,13 @@ def wrapped(text: str, width: int = WIDTH, hang: str = "    ") -> list[str]:
 
 
 def _told(doc: str) -> list[str]:
-    """A declaration's comment, its lines as they are written but none too long."""
-    return [part for line in dedent(doc.strip("\n")).splitlines() for part in wrapped(line.rstrip(), hang="")]
+    """A declaration's comment, its lines as they are written; a paragraph with one that is too long is filled anew."""
+    told: list[str] = []
+    for paragraph in re.split(r"\n[ \t]*\n", dedent(doc.strip("\n"))):
+        lines = [line.rstrip() for line in paragraph.splitlines()]
+        long = any(len(line) > WIDTH for line in lines) and not any(line.startswith((" ", "-", "*")) for line in lines)
+        told += [""] * bool(told) + (wrapped(" ".join(lines), hang="") if long else lines)
+    return [part for line in told for part in wrapped(line, hang="")]
 
 
 def class_doc(graph: Graph, holdings: Owned, formulas: Formulas, turn: bool = False) -> tuple[str, ...]:

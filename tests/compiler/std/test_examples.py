@@ -20,7 +20,7 @@ import pytest
 from rep_grammar import parse, tree
 from repc.names.library import Library
 from repc.pipeline import check_spec, generate
-from repc.verify import verify
+from repc.verify import run, verify
 from repc.words import MODULES, words_of
 
 # Numbers for features: all distinct, so that no axis passes for another, and divisible by any number of heads.
@@ -254,7 +254,10 @@ def framed(declared: Declared, example: str) -> str:
 
 
 @pytest.mark.parametrize("declared", DECLARATIONS, ids=lambda declared: f"{declared.module}.{declared.name}")
-def test_an_example_is_right(declared: Declared) -> None:
+def test_an_example_is_right(declared: Declared, monkeypatch: pytest.MonkeyPatch) -> None:
+    # One short length: long ones are for the tests of algorithms.
+    for name in ("LENGTHS", "SHORT"):
+        monkeypatch.setattr(run, name, (5,))
     example = example_of(declared.doc)
     assert example, f"{declared.name} has no example: an indented block in the comment above it"
     text = framed(declared, example)
