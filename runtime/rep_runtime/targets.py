@@ -34,11 +34,18 @@ def ema_(target: nn.Module, source: nn.Module, rate: float, cells: Cells = "copy
 
 
 @torch.no_grad()
-def copy_(target: nn.Module, source: nn.Module) -> None:
-    """Every slot and cell of `target` set to `source`'s: a snapshot, or the start of a target."""
+def copy_(target: nn.Module | Tensor, source: nn.Module | Tensor, row: int | None = None) -> None:
+    """Every slot and cell of `target` set to `source`'s: a snapshot, or the start of a target.
+
+    `row`: the member of a family of targets that is set; the others are left alone. A slot stands for itself.
+    """
+    if isinstance(target, Tensor) and isinstance(source, Tensor):
+        (target if row is None else target[row]).copy_(source.detach())
+        return
+    assert isinstance(target, nn.Module) and isinstance(source, nn.Module)
     for own, other in (
         (target.named_parameters, source.named_parameters),
         (target.named_buffers, source.named_buffers),
     ):
         for mine, theirs in zip(*_pairs(dict(own()), dict(other())), strict=True):
-            mine.copy_(theirs)
+            (mine if row is None else mine[row]).copy_(theirs)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from repc.elaborate.context import Context
     from repc.elaborate.flow import LoopFrame
     from repc.elaborate.values import Value
+    from repc.ir import SourceUse
     from repc.names import Module
 
 
@@ -70,11 +71,15 @@ class Body:
         self.strict = False
         self.init: Word | None = None
         self.cell_of: dict[str, str] = {}
+        self.source_of: dict[str, SourceUse] = {}
+        self.opened: list[SourceUse] = []
+        self.unnamed: dict[object, Value] = {}
+        self.stores: list[SourceUse] = []
+        self.herded: list[str] = []
         self.loop: LoopFrame | None = None
         self.parent: Body | None = None
         self.mark = ""
         self.ports: dict[str, Tensor] = {}
-        self.opened: set[str] = set()
         self.across: dict[str, tuple[str, ...]] = {}
         self.flats: dict[tuple[str, ...], tuple[Tensor, Symbol]] = {}
         self.derivatives: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {}

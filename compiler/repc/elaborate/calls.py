@@ -99,6 +99,8 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
     data = [parameter.name for parameter in sig.parameters if parameter.role in {"data", "source"}]
     arrows = list(sig.of_role("axes"))
     waiting = list(data)
+    written = {arg.name.text for arg in expr.args if arg.name is not None}
+    blocks = [parameter for parameter in sig.of_role("block") if parameter.name not in written]
     formals = iter([name for name, _ in sig.formals] if not data else [])
     for arg in expr.args:
         if arg.name is None:
@@ -111,6 +113,10 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
                 # A declaration without data is asked for by its axes: `positions(T, D)`.
                 made.axes[formal] = axes_value(body, arg.value)
                 made.spans[formal] = arg.span
+                continue
+            if blocks and passed_block(body, arg.value):
+                made.config[blocks[0].name] = config_value(body, blocks[0], arg)
+                made.spans[blocks.pop(0).name] = arg.span
                 continue
             source = bool(waiting) and sig.get(waiting[0]) in sig.of_role("source")
             value = Deferred(arg.value, body.scope) if source else data_value(body, arg.value)
@@ -136,6 +142,11 @@ def accepts(sig: Signature, name: str, value: Value) -> bool:
     kind = parameter.node.type
     counts = isinstance(kind, tree.Binary) and kind.op == "of"
     return counts == (value.type.kind.name not in {"float", "number"})
+
+
+def passed_block(body: Body, expr: tree.Expr) -> bool:
+    """Whether the bare name of a block stands here; blocks are told from values by what they are (2.7)."""
+    return isinstance(expr, tree.Name) and isinstance(body.scope.find(expr.text), BlockValue)
 
 
 def is_arrow(expr: tree.Expr) -> bool:

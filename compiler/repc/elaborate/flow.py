@@ -10,7 +10,7 @@ from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate, select, truth
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import BlockValue, Fields, Series, Static, Tensor
+from repc.elaborate.values import BlockValue, Fields, Parts, Series, Static, Tensor
 from repc.ir import Attrs
 from repc.types import Axis, Kind, Type, index_of
 
@@ -407,6 +407,8 @@ def elements(body: Body, statement: tree.ForStmt) -> tuple[Value, ...]:
         return tuple(Static(i) for i in range(low, high + 1))
     if isinstance(value, Series):
         return value.items
+    if isinstance(value, Parts):
+        return tuple(Static(i) for i in range(value.count))
     if isinstance(value, Static) and isinstance(value.value, int | Dim):
         return tuple(Static(i) for i in range(int(body.number(value, statement.over.span, "a range"))))
     raise stop("static-needed", statement.over.span)

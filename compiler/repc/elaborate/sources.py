@@ -130,6 +130,7 @@ def inputs(body: Body, use: SourceUse, span: Span) -> Value:
     for name, type_ in use.fields:
         node = body.add("input", (), Attrs(port=f"{use.name}.{name}"), type_, span)
         body.inputs.append(node.node)
+        body.source_of[node.node] = use
         made.append((name, node))
     if len(made) == 1 and isinstance(made[0][1], Tensor):
         return made[0][1]

@@ -10,6 +10,7 @@ from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.portions import known_use
 from repc.elaborate.stop import ABSORBED, stop
 from repc.elaborate.values import Fields, Tensor
 from repc.ir import Attrs
@@ -20,17 +21,15 @@ if TYPE_CHECKING:
 
 
 def named_split(body: Body, expr: tree.Expr) -> tuple[str, ...]:
-    """`text.test`; a bare source is its training split."""
-    names = body.opened
-    root = expr.base if isinstance(expr, tree.Attr) else expr
+    """`text.test`, `tasks[0].test`; a bare source is its training split."""
+    root = expr.base if isinstance(expr, tree.Attr) and expr.name.text in {"train", "valid", "test"} else expr
     if isinstance(root, tree.Name) and root.text in body.broken:
         raise ABSORBED
-    known = isinstance(expr, tree.Attr) and expr.name.text in {"train", "valid", "test"}
-    if known and isinstance(expr, tree.Attr) and isinstance(expr.base, tree.Name) and expr.base.text in names:
-        return expr.base.text, expr.name.text
-    if isinstance(expr, tree.Name) and expr.text in names:
-        return expr.text, "train"
-    raise stop("split-expected", expr.span, sources=sorted(names))
+    named = isinstance(root, tree.Name) and body.scope.find(root.text) is not None
+    use = known_use(body, evaluate(body, root)) if named or isinstance(root, tree.Index) else None
+    if use is None:
+        raise stop("split-expected", expr.span, sources=sorted(use.name for use in body.opened))
+    return use.name, expr.name.text if isinstance(expr, tree.Attr) and root is not expr else "train"
 
 
 def across(body: Body, expr: tree.Binary) -> Value:

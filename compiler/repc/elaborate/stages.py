@@ -7,7 +7,9 @@ stages share are the same nodes in each.
 from __future__ import annotations
 
 from rep_grammar import tree
+from rep_grammar.record import with_fields
 from rep_grammar.spans import Span
+from repc.elaborate import slots
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate, truth
 from repc.elaborate.flow import LONGEST, elements
@@ -15,11 +17,16 @@ from repc.elaborate.objectives import averaged
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import stop
 from repc.elaborate.values import Static, Tensor
-from repc.ir import Attrs, Cell, Origin, Term, Word
+from repc.ir import Attrs, Cell, Node, Origin, Step, Term, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from repc.elaborate.trains import Training
+
+# Results of a step that are features of samples: what `herd` compares.
+LOOK = "look:"
 
 
 def stage(training: Training, statement: tree.StageStmt) -> None:
@@ -73,13 +80,16 @@ def run_stage(training: Training, name: str, block: tree.Block, span: Span, once
 
     body = training.body
     inner = Gathering(body)
-    inner.sources = training.sources
+    inner.inner, inner.once = True, once
+    inner.path = f"{training.path}.{name}"
+    inner.when = name if once else ""
     inner.defaults = {**training.defaults, **training.settings, **({"steps": 1} if once else {})}
-    outer, commits, sites = body.scope, body.commits, body.sites
-    body.scope, body.commits, body.sites = Scope(outer), [], dict(sites)
+    outer, commits, sites, herded = body.scope, body.commits, body.sites, body.herded
+    body.scope, body.commits, body.sites, body.herded = Scope(outer), [], dict(sites), []
     try:
         run_train_block(inner, block)
-        inner.optimizers = inner.optimizers or list(training.optimizers)
+        if inner.terms and not inner.optimizers:
+            inner.optimizers = list(training.optimizers)
         taken = {step.name for step in training.stages}
         free, count = name, 1
         while free in taken:
@@ -87,7 +97,61 @@ def run_stage(training: Training, name: str, block: tree.Block, span: Span, once
             free = f"{name}_{count}"
         training.stages.append(gathered(inner, free, span))
     finally:
-        body.scope, body.commits, body.sites = outer, commits, sites
+        body.scope, body.commits, body.sites, body.herded = outer, commits, sites, herded
+
+
+def write_at_once(body: Body, statement: tree.Write) -> None:
+    """A write that acts at once: what follows in its block reads the new value (6.2)."""
+    for target in statement.targets:
+        base = target.base if isinstance(target, tree.Index) else target
+        found = body.scope.find(base.text) if isinstance(base, tree.Name) else None
+        path = body.cell_of.get(found.node) if isinstance(found, Tensor) else None
+        earlier = [one for one in body.commits if one[0] == path]
+        body.commits = [one for one in body.commits if one[0] != path]
+        slots.write(body, tree.Write(statement.span, (target,), statement.value), 1)
+        if path is not None and isinstance(base, tree.Name) and isinstance(found, Tensor):
+            _, node, _, _ = body.commits[-1]
+            body.cell_of[node] = path
+            body.scope.bind(base.text, Tensor(node, found.type), base.span, fixed=True)
+        assert path is not None or not earlier
+
+
+def needed(nodes: Mapping[str, Node], roots: list[str]) -> set[str]:
+    """Nodes that some nodes are made of, themselves included."""
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(nodes[name].args)
+    return found
+
+
+def cut_out(step: Step, path: str) -> Step:
+    """A stage with what it reads alone: nodes that its results need, and the sources of its inputs."""
+    nodes = step.graph.by_name()
+    written = {commit.node for commit in step.commits}
+    effects = [
+        node.name for node in step.graph.nodes if node.kind == "effect" and node.args and node.args[0] in written
+    ]
+    waiting = [node for _, node in step.graph.results] + effects
+    looked = {node for name, node in step.graph.results if name.startswith(LOOK)}
+    waiting += [node.name for node in step.graph.nodes if node.kind == "slot"]
+    # What only a choice of samples looks at is read when they are chosen, not in batches.
+    seen = needed(nodes, [node for node in waiting if node not in looked])
+    live = seen | needed(nodes, waiting)
+    inputs = tuple(name for name in step.graph.inputs if name in live)
+    read = {str(nodes[name].attrs["port"]).partition(".")[0] for name in inputs if name in seen}
+    read |= {measure.across[0] for measure in step.measures if measure.across}
+    graph = step.graph.with_(
+        name=f"{step.graph.name}{path}",
+        nodes=tuple(node for node in step.graph.nodes if node.name in live),
+        inputs=inputs,
+        sites=tuple((name, node) for name, node in step.graph.sites if node in live),
+    )
+    sources = tuple(use for use in step.sources if use.name in read)
+    return with_fields(step, graph=graph, sources=sources)
 
 
 def constrain(training: Training, statement: tree.ConstrainStmt) -> None:

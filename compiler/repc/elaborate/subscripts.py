@@ -7,8 +7,9 @@ from rep_grammar.spans import Span
 from repc.dims import AtLeast, Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.portions import member as part_of
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import BlockValue, Fields, Index, Members, Series, Static, Tensor
+from repc.elaborate.values import BlockValue, Fields, Index, Members, Parts, Series, Static, Tensor
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -25,6 +26,8 @@ def subscripted(body: Body, expr: tree.Index, partial: bool = False) -> Value:
         return member_of(body, base, expr)
     if isinstance(base, Series):
         return member(body, base, expr)
+    if isinstance(base, Parts):
+        return part_of(body, base, expr)
     if isinstance(base, Fields):
         made = [(name, take(body, body.tensor(item, expr.span), expr, partial)) for name, item in base.items]
         return Fields(tuple(made)) if len(made) != 1 else made[0][1]

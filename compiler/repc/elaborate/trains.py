@@ -5,7 +5,7 @@ from __future__ import annotations
 from rep_grammar import tree
 from repc.diagnostics import Fault
 from repc.dims import Dim
-from repc.elaborate import definitions, flow, slots, splits, stages
+from repc.elaborate import definitions, flow, portions, slots, splits, stages
 from repc.elaborate.alternatives import members, mentions
 from repc.elaborate.body import Body, describe
 from repc.elaborate.expressions import evaluate
@@ -14,13 +14,11 @@ from repc.elaborate.instances import Request, configure
 from repc.elaborate.objectives import averaged
 from repc.elaborate.scope import Scope
 from repc.elaborate.signature import signature
-from repc.elaborate.sources import open_source
+from repc.elaborate.sources import inputs, open_source
 from repc.elaborate.statements import HANDLERS as BODY
 from repc.elaborate.statements import bind_value, bound_names, name_blocks, segment
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.transformers import transformed
 from repc.elaborate.values import BlockValue, Callee, Fields, Index, Members, Static, Tensor
-from repc.elaborate.vocabulary import treatment
 from repc.ir import Commit, MeasureUse, OptimizerUse, Origin, PlayerUse, SourceUse, Step, Target, Term, Word
 from repc.names.entries import DeclarationEntry, DimEntry, TrainEntry
 from repc.types import Axis
@@ -44,7 +42,12 @@ class Training:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.sources: list[SourceUse] = []
+        self.sources: list[SourceUse] = body.opened
+        self.fills: list[tuple[str, SourceUse, Span]] = []
+        self.once = False
+        self.inner = False
+        self.path = ""
+        self.when = ""
         self.terms: list[Term] = []
         self.optimizers: list[OptimizerUse] = []
         self.players: list[PlayerUse] = []
@@ -167,12 +170,21 @@ def data(training: Training, slot: tree.Slot) -> None:
     if slot.value is None:
         raise stop("value-needed", slot.span, name="the source")
     for target in slot.targets:
-        name = only_name(target)
-        use, value = open_source(training.body, name.text, slot.value)
+        body, name = training.body, only_name(target)
+        if portions.maker(body, slot.value) == "split" and isinstance(slot.value, tree.Call):
+            parts = portions.cut(body, name.text, slot.value)
+            body.scope.bind(name.text, parts, name.span, fixed=True)
+            body.scope.axes[name.text] = (parts.axis,)
+            continue
+        free = portions.fresh_name(body, name.text)
+        if portions.is_made(body, slot.value):
+            use = portions.renamed(portions.source_of(body, slot.value, free), free, slot.value.span)
+            value = inputs(body, use, slot.value.span)
+        else:
+            use, value = open_source(body, free, slot.value)
         training.sources.append(use)
-        training.body.opened.add(use.name)
-        settle_sizes(training.body, use)
-        training.body.scope.bind(name.text, value, name.span)
+        settle_sizes(body, use)
+        body.scope.bind(name.text, value, name.span)
 
 
 def settle_sizes(body: Body, use: SourceUse) -> None:
@@ -235,26 +247,21 @@ def modelled(body: Body, expr: tree.Expr, index: Index | None) -> BlockValue:
 
 def target(training: Training, slot: tree.Slot) -> None:
     """`target f' = ema(f, rate: r)`: cells that follow a block."""
-    body = training.body
+    from repc.elaborate.followers import follow
+
     for place in slot.targets:
-        name = only_name(place)
-        call = slot.value
-        if not isinstance(call, tree.Call) or not isinstance(call.func, tree.Name):
-            raise stop("block-expected", slot.span, callee="target", found="this")
-        value = transformed(body, call.func.text, call)
-        if not isinstance(value, BlockValue):
-            raise stop("block-expected", slot.span, callee="target", found=describe(value))
-        path = body.unique_path(name.text.replace("'", "_target"))
-        origin = value.origin
-        value.path = path
-        body.blocks.append(value)
-        body.scope.bind(name.text, value, name.span, fixed=True)
-        word = treatment(body, call)
-        training.targets.append(Target(path, origin.path if origin is not None else "", word, Origin(slot.span)))
+        training.targets.append(follow(training.body, place, slot))
 
 
 def state(training: Training, slot: tree.Slot) -> None:
-    slots.cell(training.body, slot)
+    body = training.body
+    if slot.value is not None and portions.maker(body, slot.value) == "buffer" and isinstance(slot.value, tree.Call):
+        for place in slot.targets:
+            name = only_name(place)
+            kept = portions.kept(body, body.unique_path(name.text), slot.value)
+            body.scope.bind(name.text, kept, name.span, fixed=True)
+        return
+    slots.cell(body, slot)
 
 
 def measure(training: Training, slot: tree.Slot) -> None:
@@ -388,7 +395,16 @@ def every(training: Training, statement: tree.EveryStmt) -> None:
 
 
 def write(training: Training, statement: tree.Write) -> None:
-    slots.write(training.body, statement, max(training.period, 1))
+    (target, *more) = statement.targets
+    found = training.body.scope.find(target.text) if isinstance(target, tree.Name) and not more else None
+    if isinstance(found, portions.Kept):
+        use = portions.source_of(training.body, statement.value, found.path)
+        training.fills.append((found.path, use, statement.span))
+        return
+    if training.once:
+        stages.write_at_once(training.body, statement)
+    else:
+        slots.write(training.body, statement, max(training.period, 1))
 
 
 def player(training: Training, statement: tree.PlayerStmt) -> None:
@@ -436,6 +452,8 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
     for use in learns:
         if not use.optimizers:
             raise stop("optimizer-missing", span, name=name, player=use.name)
+    if learns and training.fills:
+        raise stop("store-in-a-step", training.fills[0][2], name=training.fills[0][0])
     if learns:
         unused(training)
     elif training.optimizers and not training.stages:
@@ -444,9 +462,10 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
     results = [(f"term:{t.name}", t.node) for use in players for t in use.terms]
     results += [(f"measure:{m.name}", m.node) for m in training.measures]
     results += [(f"commit:{c.cell}", c.node) for c in commits]
+    results += [(f"{stages.LOOK}{node}", node) for node in body.herded]
     graph = body.finish(name, tuple(results), ())
-    settings = training.defaults | training.settings
-    return Step(
+    settings = training.defaults | training.settings | ({} if learns else {"steps": 1})
+    step = Step(
         name=name,
         graph=graph,
         sources=tuple(training.sources),
@@ -459,7 +478,11 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
         frozen=tuple(training.frozen),
         stages=(*training.first, *training.stages, *training.last),
         doc=doc,
+        fills=tuple((path, use) for path, use, _ in training.fills),
+        stores=tuple(body.stores),
+        when=training.when,
     )
+    return stages.cut_out(step, training.path) if training.inner or step.stages else step
 
 
 def unused(training: Training) -> None:

@@ -6,7 +6,7 @@ from rep_grammar import tree
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
 from repc.dims import Dim, Symbol
-from repc.ir import Word
+from repc.ir import SourceUse, Word
 from repc.types import Axis, Type
 
 TYPE_CHECKING = False
@@ -190,6 +190,24 @@ class Member(Record):
     index: Value
 
 
+class Parts(Record):
+    """A source cut into parts: `tasks` of `tasks = split(d, ..)`. `axis`: over which families of the parts run."""
+
+    name: str
+    of: SourceUse
+    word: Word
+    count: int
+    axis: Axis
+    fields: tuple[tuple[str, Type], ...]
+
+
+class Kept(Record):
+    """A store of samples, `state bank = buffer(n, like: d)`."""
+
+    path: str
+    use: SourceUse
+
+
 if TYPE_CHECKING:
     Value: TypeAlias = (
         Tensor
@@ -210,5 +228,7 @@ if TYPE_CHECKING:
         | Member
         | Members
         | GroupValue
+        | Parts
+        | Kept
         | Module
     )

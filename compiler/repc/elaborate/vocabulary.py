@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 def word_call(body: Body, word: LibraryWord, expr: tree.Call) -> Value:
     """`adamw(rate: 1e-3)`."""
+    if word.name == "classes" and word.module == "std.data":
+        from repc.elaborate.portions import classes
+
+        return classes(body, expr)
     declared = find(word.name, "optimizer", "schedule", "source", "solver", "transformer")
     if declared is None:
         raise stop("unknown-name", expr.span, name=word.name)

@@ -157,7 +157,11 @@ class Target(Record):
 
 
 class Step(Record):
-    """One `train` block: its graph (inputs are `source.field`), blocks, and what happens in each phase (6.4)."""
+    """One `train` block: its graph (inputs are `source.field`), blocks, and what happens in each phase (6.4).
+
+    `stages`: run in order, those whose `when` is `start` before the step's own turns, the others after them. `fills`:
+    stores of samples and the sources that they take, at the end of the step. `stores`: all of the train's.
+    """
 
     name: str
     graph: Graph
@@ -171,6 +175,9 @@ class Step(Record):
     frozen: tuple[tuple[str, int], ...] = ()
     stages: tuple[Step, ...] = ()
     doc: str = ""
+    fills: tuple[tuple[str, SourceUse], ...] = ()
+    stores: tuple[SourceUse, ...] = ()
+    when: str = ""
 
     @property
     def shared(self) -> tuple[str, ...]:

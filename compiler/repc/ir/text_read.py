@@ -210,7 +210,7 @@ class Reader(ValueReader):
         settings: list[tuple[str, object]] = []
         stages: list[Step] = []
         graph: Graph | None = None
-        doc = ""
+        doc = when = ""
         fields = dict(STEP_LINES)
         while not self.tokens.take_if("}"):
             word = self.tokens.next.text
@@ -221,6 +221,9 @@ class Reader(ValueReader):
             elif word == "doc":
                 self.tokens.take()
                 doc = self.tokens.name()
+            elif word == "when":
+                self.tokens.take()
+                when = self.tokens.name()
             elif word == "setting":
                 self.tokens.take()
                 settings.append((self.tokens.name(), self._equals(self.value)))
@@ -233,7 +236,14 @@ class Reader(ValueReader):
             self.tokens.fail("the graph of the step before its end")
         made = {field: tuple(items) for field, items in lists.items()}
         return Step(
-            name=name, graph=graph, settings=tuple(settings), origin=origin, stages=tuple(stages), doc=doc, **made
+            name=name,
+            graph=graph,
+            settings=tuple(settings),
+            origin=origin,
+            stages=tuple(stages),
+            doc=doc,
+            when=when,
+            **made,
         )
 
     def program(self) -> Program:

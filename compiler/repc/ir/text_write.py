@@ -45,6 +45,8 @@ STEP_LINES = (
     ("commit", "commits"),
     ("target", "targets"),
     ("frozen", "frozen"),
+    ("fill", "fills"),
+    ("store", "stores"),
 )
 
 
@@ -159,6 +161,8 @@ class Writer:
         yield f"step {path(of.name)} {{" + (f"  {origin(of.origin)}" if self.places else "")
         if of.doc:
             yield f"  doc {quoted(of.doc)}"
+        if of.when:
+            yield f"  when {quoted(of.when)}"
         for setting, inner in of.settings:
             yield f"  setting {name(setting)} = {value(inner)}"
         for word, field in STEP_LINES:

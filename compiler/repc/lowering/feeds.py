@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from repc.dims import Dim, Symbol
-from repc.ir import SourceUse, Step
+from repc.ir import Ref, SourceUse, Step, Word
 from repc.lowering import naming
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.statements import Assign
@@ -34,6 +34,34 @@ def feeds(context: Context, step: Step) -> tuple[list[Statement], Code]:
     return statements, dictionary(pairs)
 
 
+_FUNCTIONS = {
+    "split": "part",
+    "dirichlet_labels": "uneven_part",
+    "joined": "joined",
+    "pick": "picked",
+    "herd": "herded",
+    "classes": "classes",
+}
+
+
+def look_method(features: Ref) -> str:
+    """The method that computes the features of samples."""
+    return f"look_{features.node}"
+
+
+def source_code(context: Context, use: SourceUse, statements: list[Statement]) -> Code:
+    """A source by itself."""
+    return _Writer(context, use, {}, statements).source()
+
+
+def store_code(context: Context, use: SourceUse) -> Code:
+    """A store of samples, empty."""
+    assert use.word is not None
+    writer = _Writer(context, use, {}, [])
+    specs = dictionary([(literal(field), writer.spec(kind)) for field, kind in use.fields])
+    return call(context.imports("data", "Store"), writer.words.value(use.word.get("size")), specs)
+
+
 class _Writer:
     """Writes a source; `outer`: sizes of the declaration whose body it stands in, in the train's own."""
 
@@ -52,12 +80,33 @@ class _Writer:
         """The source, with as many samples as its options say."""
         if self.use.word is None:
             return self._generated()
+        if self.use.inner or self.use.word.name == "buffer":
+            return self._portion(self.use.word)
         made = self.words.code(self.use.word, "source")
         wanted = {name: self.options.get(name) for name in ("size", "held_out")}
         if any(wanted.values()):
             limited = self.context.imports("data", "limited")
             made = call(limited, made, **{name: literal(value) for name, value in wanted.items() if value})
         return made
+
+    def _portion(self, word: Word) -> Code:
+        """A source made of others: a part, a union, a choice of samples, or what lies in a store."""
+        if word.name == "buffer":
+            return expr("{store}.samples", store=name(f"self.{naming.attribute(str(word.get('cell')), step=True)}"))
+        of = [_Writer(self.context, use, self.outer, self.statements).source() for use in self.use.inner]
+        rest = {key: value for key, value in word.args if not isinstance(value, Ref) and key != "source"}
+        looked = word.get("features")
+        if isinstance(looked, Ref):
+            compute = name(f"self.{look_method(looked)}")
+            of.append(expr("self.look({f}, {s}, now)", f=compute, s=literal(word.get("source"))))
+        function = self.context.imports("data", _FUNCTIONS[word.name])
+        usual = {"by": "label", "relabel": False}
+        words = {
+            key: self.words.value(value)
+            for key, value in rest.items()
+            if key not in usual or value != usual[key]
+        }  # fmt: skip
+        return call(function, *of, **words)
 
     def _generated(self) -> Code:
         """A `data` declaration: its samples are made by its graph, with the batch as carried axis."""
@@ -77,7 +126,7 @@ class _Writer:
         sample = call(made, *(self._port(port) for port in signature.ports), **words)
         fields = literal(tuple(field for field, _ in use.fields if field != "id" or not options.get("id")))
         rows = sample if signature.results else expr("({x},)", x=sample)
-        specs = dictionary([(literal(field), self._spec(kind)) for field, kind in use.fields])
+        specs = dictionary([(literal(field), self.spec(kind)) for field, kind in use.fields])
         function = self.context.imports("data", "Generated")
         table = expr("lambda draws, ids, inner: dict(zip({f}, {r}, strict=True))", f=fields, r=rows)
         shared = tuple(field for field, kind in use.fields if kind.axis(use.batch) is None) if use.batch.name else ()
@@ -113,7 +162,7 @@ class _Writer:
     def _size(self, size: Dim) -> Code:
         return self.words.value(size.subst(self.sizes))
 
-    def _spec(self, kind: Type) -> Code:
+    def spec(self, kind: Type) -> Code:
         """The type of a field, without the axis of the samples."""
         axes = [
             expr("{x}", x=[literal(axis.label.name), self._size(axis.size)])

@@ -35,7 +35,7 @@ MODULE_ATTRIBUTES = frozenset([
 # fmt: off
 STEP_ATTRIBUTES = frozenset([
     "name", "settings", "feeds", "players", "measures", "frozen", "project_before", "target_before", "project_after",
-    "target_after",
+    "target_after", "stages", "share", "look", "fill",
 ])
 # fmt: on
 

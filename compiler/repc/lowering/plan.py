@@ -10,6 +10,7 @@ from repc.ir import Graph, Program, Step
 from repc.lowering import naming
 from repc.lowering.classes import GraphBuilder
 from repc.lowering.lead import called, callers_first, port_leads
+from repc.lowering.legs import every_step, legs, sources_of
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Imports, Signature
 from repc.lowering.products import contracted
@@ -66,8 +67,13 @@ def _prepared(program: Program, stepping: bool) -> Program:
         program, _ = stream_all(program)
     kept = without_steps(program, steppable(program) if stepping else ())
     graphs = {key: contracted(_with_result(graph)) for key, graph in kept.items()}
-    steps = {name: replace(step, graph=contracted(step.graph)) for name, step in program.steps.items()}
+    steps = {name: _contracted(step) for name, step in program.steps.items()}
     return replace(program, graphs=graphs, steps=steps)
+
+
+def _contracted(step: Step) -> Step:
+    """A step and its stages, with contractions."""
+    return replace(step, graph=contracted(step.graph), stages=tuple(_contracted(stage) for stage in step.stages))
 
 
 def _with_result(graph: Graph) -> Graph:
@@ -79,7 +85,7 @@ def _with_result(graph: Graph) -> Graph:
 
 def source_graphs(steps: Iterable[Step]) -> Iterator[str]:
     """Keys of the `data` declarations that trains take samples from, and those within them."""
-    waiting = [use for step in steps for one in (step, *step.stages) for use in one.sources]
+    waiting = [use for step in steps for one in every_step(step) for use in sources_of(one)]
     while waiting:
         use = waiting.pop()
         waiting += use.inner
@@ -95,7 +101,7 @@ class _Planner:
         self.steps = tuple(program.steps.values())
         sampled = (program.graphs[key] for key in source_graphs(self.steps))
         self.roots = tuple({graph.name: graph for graph in (*roots, *sampled)}.values())
-        step_graphs = tuple(step.graph for step in self.steps)
+        step_graphs = tuple(one.graph for step in self.steps for one in every_step(step))
         self.stepped = tuple(graph for graph in program.graphs.values() if is_step(graph))
         self.graphs = callers_first(program, (*self.roots, *step_graphs, *self.stepped))
         self.leads = port_leads(program, (*self.roots, *self.stepped), step_graphs)
@@ -153,16 +159,24 @@ class _Planner:
                 checked = entry and graph.name not in applied
                 step = step_of(self.program, graph.name)
                 units += GraphBuilder(context, graph, entry, checked, step).units()
-        units += [self._trained(step, context) for step in self.steps]
+        for trained in self.steps:
+            units += self._trained(trained, context)
         listed = [(name, self.signatures[key].name) for name, key in self.program.entries.items()]
         graphs = [(key, signature.name) for key, signature in self.signatures.items()]
         entries_made = (*listed, *self.trained)
         return Plan(options.title, _imports(self.imports), tuple(units), entries_made, tuple(graphs))
 
-    def _trained(self, step: Step, context: Context) -> Unit:
+    def _trained(self, step: Step, context: Context) -> list[Unit]:
+        """The class of a train, and one for each of its stages that does something."""
         chosen = self.taken.fresh(naming.class_name(step.name))
         self.trained.append((step.name, chosen))
-        return StepBuilder(context, step, chosen).unit()
+        whole = StepBuilder(context, step, chosen)
+        if not step.stages:
+            return [whole.unit()]
+        order = tuple(legs(step, chosen, self.taken.fresh))
+        stages = {leg.class_name: leg.step for leg in order if leg.class_name != chosen}
+        inner = [StepBuilder(context, stage, name, whole).unit() for name, stage in stages.items()]
+        return [whole.unit(order), *inner]
 
 
 def _imports(runtime: Imports) -> tuple[Import, ...]:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 
 from repc.dims import Symbol
-from repc.ir import Commit, Graph, MeasureUse, Node, PlayerUse, Step
+from repc.ir import Commit, Graph, MeasureUse, Node, PlayerUse, Ref, Step
 from repc.lowering import naming
 from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name, names_in
-from repc.lowering.faults import LoweringFault
-from repc.lowering.feeds import feeds
+from repc.lowering.feeds import feeds, look_method, source_code, store_code
+from repc.lowering.legs import total
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
@@ -26,17 +26,19 @@ from repc.lowering.writing import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from repc.lowering.legs import Leg
     from repc.lowering.statements import Statement
 
 _NOW = Argument("now", "Now")
 _SELF = Argument("self", "")
+LOOK = "look:"
 _SETTINGS = ("steps", "batch", "seed", "accumulate")
 
 
 class StepBuilder:
     """Builds the class of one train."""
 
-    def __init__(self, context: Context, step: Step, class_name: str) -> None:
+    def __init__(self, context: Context, step: Step, class_name: str, whole: StepBuilder | None = None) -> None:
         self.context = context
         self.program = context.program
         self.step = step
@@ -47,28 +49,30 @@ class StepBuilder:
         self.class_name = class_name
         self.graph: Graph = step.graph
         self.nodes = step.graph.by_name()
-        self.parts = Constructor(context, step.graph, step=True)
+        self.whole = whole
+        self.parts: Constructor = Constructor(context, step.graph, step=True) if whole is None else whole.parts
+        # Writes without a term are a turn of their own, which moves no parameter.
+        alone = (PlayerUse("main", (), ()),) if step.commits and not step.players else ()
+        self.players = (*step.players, *alone)
         heads = (one.partition(".")[0] for one in self.parts.names.values())
         self.methods = Names([*naming.MODULE_ATTRIBUTES, *naming.STEP_ATTRIBUTES, *heads])
         self.numbers = {symbol: str(value) for symbol, value in self.program.values.items()}
 
-    def unit(self) -> ClassPlan:
-        """The class."""
+    def unit(self, legs: tuple[Leg, ...] = ()) -> ClassPlan:
+        """The class. `legs`: the stages in the order in which they run."""
         self.imports("training", "TrainStep")
-        if self.step.stages:
-            raise LoweringFault("statement-not-yet", self.step.stages[0].origin, {"statement": "a stage"})
-        turns = {player.name: self.methods.fresh(naming.attribute(player.name)) for player in self.step.players}
+        turns = {player.name: self.methods.fresh(naming.attribute(player.name)) for player in self.players}
         measured = {one.name: self.methods.fresh(f"measure_{naming.plain(one.name)}") for one in self.step.measures}
-        methods = [self._constructor(), self._feeds()]
-        if self.step.players:
+        methods = [self._constructor() if self.whole is None else self._shared(), self._feeds()]
+        if legs:
+            methods.append(self._stages(legs))
+        if self.players:
             methods.append(self._players(turns))
-        methods += [
-            self._turn(player, turns[player.name], place == 0) for place, player in enumerate(self.step.players)
-        ]
+        methods += [self._turn(player, turns[player.name], place == 0) for place, player in enumerate(self.players)]
         if self.step.measures:
             methods.append(self._measures(measured))
         methods += [self._measure(one, measured[one.name]) for one in self.step.measures]
-        methods += [*self._frozen(), *self._targets()]
+        methods += [*self._frozen(), *self._targets(), *self._fills()]
         attributes = (f'name = "{naming.plain(self.step.name)}"',)
         place = self.texts.place("", self.step.origin)
         return ClassPlan(self.class_name, "TrainStep", train_doc(self.step), tuple(methods), attributes, place)
@@ -107,6 +111,8 @@ class StepBuilder:
     def _constructor(self) -> MethodPlan:
         self.imports("training", "Settings")
         settings = dict(self.step.settings)
+        if self.step.stages:
+            settings["steps"] = total(self.step)
         keywords = tuple(
             Argument(one, "int", str(settings[one])) for one in _SETTINGS if isinstance(settings.get(one), int)
         )
@@ -114,7 +120,54 @@ class StepBuilder:
         statements: list[Statement] = [Assign((), expr("super().__init__({x})", x=call("Settings", **given)))]
         sizes = SizeNames(tuple(self.numbers.items()))
         statements += self.parts.statements(sizes)
+        for use in self.step.stores:
+            store = (f"self.{naming.attribute(use.name, step=True)}",)
+            statements.append(Assign(store, store_code(self.context, use), (), use.origin))
         return self._method("__init__", [_SELF], "None", statements, keywords=keywords)
+
+    def _shared(self) -> MethodPlan:
+        """A stage has what the train has."""
+        self.imports("training", "Settings")
+        settings = dict(self.step.settings)
+        given: dict[str, Code | None] = {
+            one: literal(settings[one]) for one in ("steps", "batch") if isinstance(settings.get(one), int)
+        }
+        given["seed"] = name("whole.settings.seed")
+        if settings.get("accumulate", 1) != 1:
+            given["accumulate"] = literal(settings["accumulate"])
+        made = Assign((), expr("super().__init__({x})", x=call("Settings", **given)))
+        return self._method(
+            "__init__", [_SELF, Argument("whole", "TrainStep")], "None", [made, Assign((), expr("self.share(whole)"))]
+        )
+
+    def _stages(self, legs: tuple[Leg, ...]) -> MethodPlan:
+        """The stages in order; a class may stand for a leg of its own and for what is measured at its end."""
+        self.imports("training", "Stage")
+        made: list[Code] = []
+        for leg in legs:
+            one = name("self") if leg.class_name == self.class_name else call(leg.class_name, name("self"))
+            turns = None if leg.turns else literal(False)
+            made.append(call("Stage", one, turns=turns, measures=None if leg.measures else literal(False)))
+        return self._method("stages", [_SELF], "tuple[Stage, ...]", [Return(expr("{x}", x=made))])
+
+    def _fills(self) -> list[MethodPlan]:
+        """Stores take their samples; what models make of samples has a method of its own."""
+        if not self.step.fills:
+            return []
+        self.imports("training", "Now")
+        methods: list[MethodPlan] = []
+        statements: list[Statement] = []
+        for path, use in self.step.fills:
+            store = name(f"self.{naming.attribute(path, step=True)}")
+            code = source_code(self.context, use, statements)
+            statements.append(Assign((), expr("{s}.fill({x})", s=store, x=code), (), use.origin))
+        for result, node in self.step.graph.results:
+            if result.startswith(LOOK):
+                body, lines, fixed = self._body([("", node)], writes=False)
+                back = Return(self._scalar(body, node), (node,))
+                called = look_method(Ref(node))
+                methods.append(self._method(called, [_SELF, _NOW], "Tensor", [*lines, back], fixed=fixed))
+        return [*methods, self._method("fill", [_SELF, _NOW], "None", statements)]
 
     def _feeds(self) -> MethodPlan:
         """Phase 1."""
@@ -127,7 +180,7 @@ class StepBuilder:
         self.imports("training", "Player")
         self.imports("training", "Optimize")
         made: list[Code] = []
-        for player in self.step.players:
+        for player in self.players:
             rules: list[Code] = []
             for use in player.optimizers:
                 rule = self._writer(use.origin).code(use.rule, "optimizer")
@@ -301,9 +354,16 @@ class StepBuilder:
         start: list[Statement] = []
         before: list[Statement] = []
         after: list[Statement] = []
+        end: list[Statement] = []
+        held = {block.path for block in self.parts.graph.blocks} | {cell.path for cell in self.parts.graph.cells}
         for target in self.step.targets:
+            if target.name not in held:
+                # Nothing reads it in any stage.
+                continue
             pair = [name(f"self.{self._attribute(path)}") for path in (target.name, target.of)]
-            start.append(Assign((), call(copy, *pair), (), target.origin))
+            row = target.treatment.get("row")
+            copied = Assign((), call(copy, *pair, row=None if row is None else literal(row)), (), target.origin)
+            (end if target.treatment.get("at") == "stage_end" else start).append(copied)
             if target.treatment.name == "ema":
                 function = self.imports("targets", "ema_")
                 rate = number_at(self._writer(target.origin), target.treatment.get("rate"))
@@ -312,8 +372,10 @@ class StepBuilder:
                     (), call(function, *pair, rate, *([literal(cells)] if cells != "copy" else [])), (), target.origin
                 )
                 (before if target.treatment.get("at") == "before_forward" else after).append(moved)
-        first: list[Statement] = [If(expr("now.step == 0"), tuple(start)), *before]
-        methods = [self._method("target_before", [_SELF, _NOW], "None", first)]
+        if end:
+            after.append(If(expr("now.step + 1 == now.steps"), tuple(end)))
+        first: list[Statement] = [*([If(expr("now.step == 0"), tuple(start))] if start else []), *before]
+        methods = [self._method("target_before", [_SELF, _NOW], "None", first)] if first else []
         if after:
             methods.append(self._method("target_after", [_SELF, _NOW], "None", after))
         return methods

@@ -21,7 +21,7 @@ MODULES = ("std.data", "std.opt")
 """Library modules that have words; words and texts of a module stand side by side."""
 
 FAMILIES = (
-    *("optimizer", "schedule", "solver", "source", "transformer"),
+    *("optimizer", "schedule", "solver", "source", "portion", "transformer"),
     *("weights", "selection", "regressor", "kernel", "feature map", "loss", "regularizer", "memory optimizer"),
     *("order", "read", "normalize", "keys", "init", "coefficient"),
 )
@@ -31,13 +31,14 @@ def all_words() -> tuple[Word, ...]:
     """Every built-in word."""
     from repc.words.memories import MEMORY_WORDS
     from repc.words.optimizers import OPTIMIZERS
+    from repc.words.portions import PORTIONS
     from repc.words.schedules import SCHEDULES
     from repc.words.solvers import EVOLUTION, MEMORY_OPTIMIZERS, SOLVERS
     from repc.words.sources import SOURCES
     from repc.words.transformers import TRANSFORMERS
 
     training = (*OPTIMIZERS, *SCHEDULES, *SOLVERS, EVOLUTION, *TRANSFORMERS)
-    return (*training, *SOURCES, *MEMORY_WORDS, *MEMORY_OPTIMIZERS)
+    return (*training, *SOURCES, *PORTIONS, *MEMORY_WORDS, *MEMORY_OPTIMIZERS)
 
 
 def words_of(module: str) -> tuple[Word, ...]:
@@ -51,9 +52,10 @@ def words_of(module: str) -> tuple[Word, ...]:
         transformers = (word for word in TRANSFORMERS if word.module == module)
         return (*OPTIMIZERS, *SCHEDULES, EVOLUTION, *transformers)
     if module == "std.data":
+        from repc.words.portions import PORTIONS
         from repc.words.sources import SOURCES
 
-        return SOURCES
+        return (*SOURCES, *PORTIONS)
     return ()
 
 

@@ -13,6 +13,7 @@ from rep_runtime.training.protocol import (
     Outcome,
     Player,
     Settings,
+    Stage,
     TrainStep,
     Weighted,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "Result",
     "RunSpec",
     "Settings",
+    "Stage",
     "TrainStep",
     "Trainer",
     "Weighted",

@@ -38,11 +38,11 @@ backward, clip, optimizer step, `project_after`; 6 `target_after`; 7 the loop wr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torch import Tensor, nn
 
-from rep_runtime.data.source import Source
+from rep_runtime.data.source import Rows, Source
 from rep_runtime.draws import Draws
 from rep_runtime.optim import Rule
 
@@ -151,6 +151,23 @@ class Measure:
     whole: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of a run: a step, whether its turns are played, and whether what it measures is measured at its end.
+
+    Stages run in order; each has a clock, an order of samples and optimizers of its own (LANGUAGE.md 6.8).
+    """
+
+    step: TrainStep
+    turns: bool = True
+    measures: bool = True
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes; none where it measures alone."""
+        return self.step.settings.steps if self.turns else 0
+
+
 class TrainStep(nn.Module):
     """Base of every generated train class: models as submodules, cells as persistent buffers.
 
@@ -178,6 +195,28 @@ class TrainStep(nn.Module):
     def frozen(self, step: int) -> tuple[str, ...]:
         """Path prefixes that no optimizer moves at this step (`freeze f`, `freeze f until 1000`)."""
         return ()
+
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages of a run in order; called once, where models and cells are in place."""
+        return (Stage(self),)
+
+    def share(self, whole: TrainStep) -> None:
+        """Make this a stage of `whole`: models, parameters and cells are the same ones, under the same paths."""
+        self._modules.update(whole._modules)
+        self._parameters.update(whole._parameters)
+        self._buffers.update(whole._buffers)
+
+    def look(self, compute: Callable[[Now], Tensor], source: str, now: Now) -> Callable[[Rows], Tensor]:
+        """`compute` as a function of the samples of one source."""
+
+        def of(rows: Rows) -> Tensor:
+            moved = {name: value.to(now.draws.device) for name, value in rows.items()}
+            return compute(replace(now, batch={**now.batch, source: moved}))
+
+        return of
+
+    def fill(self, now: Now) -> None:
+        """Stores take the samples chosen for them, after the last step of a stage."""
 
     def project_before(self, now: Now) -> None:
         """Phase 3: projections `keep: before`, in place, without gradient."""

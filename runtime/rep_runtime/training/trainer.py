@@ -19,11 +19,12 @@ from rep_runtime.training import checkpoint as checkpoints
 from rep_runtime.training.curves import draw_curves
 from rep_runtime.training.evaluate import PIECE, evaluate_one, load
 from rep_runtime.training.interrupt import StopRequest
+from rep_runtime.training.legs import Course, Leg
 from rep_runtime.training.log import Log
 from rep_runtime.training.progress import Progress, progress
 from rep_runtime.training.protocol import Batch, Now, TrainStep
 from rep_runtime.training.run import RunSpec, open_folder
-from rep_runtime.training.turns import owned, play, seats
+from rep_runtime.training.turns import play
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,12 @@ class Trainer:
         self.settings = step.settings
         initialise(step, self.settings.seed)
         step.to(self.options.device)
-        self.feeds = step.feeds()
-        self.measures = step.measures()
-        self._seats = seats(step)
-        self._owned = owned(step, self._seats)
+        self._course = Course(step)
+        self._number = 0
+        self._leg = self._course.leg(0)
         self._cells = dict(step.named_buffers(remove_duplicate=False))
-        steps = self.settings.steps
+        self._cells |= dict(step.named_parameters(remove_duplicate=False))
+        self.steps = steps = self._course.steps
         self._log_every = self.options.log_every or (1 if torch.device(self.options.device).type == "cpu" else 10)
         self._save_every = self.options.checkpoint_every or max(1, math.ceil(steps / 10))
 
@@ -83,9 +84,9 @@ class Trainer:
         number, REP0710 generated code failed) and `Interrupted` on Ctrl-C; the last checkpoint is then whole.
         """
         start = self._restore(open_folder(self.run, self.settings, resume))
-        last = min(self.settings.steps, until if until is not None else self.settings.steps)
+        last = min(self.steps, until if until is not None else self.steps)
         log = Log(self.run.log, start)
-        shown = progress(self.run.name, start, self.settings.steps, quiet=self.options.quiet)
+        shown = progress(self.run.name, start, self.steps, quiet=self.options.quiet)
         try:
             with torch.random.fork_rng(devices=[]), StopRequest(shown.note) as stop:
                 saved = self._loop(start, last, log, shown, stop)
@@ -100,7 +101,12 @@ class Trainer:
         if latest is None:
             return 0
         found = checkpoints.read(latest)
-        checkpoints.load_all(self.step, self._owned, found, self.run.spec_hash)
+        self._enter(self._course.at(found.step))
+        if found.step > self._leg.start:
+            checkpoints.load_all(self.step, self._leg.owned, found, self.run.spec_hash)
+        else:
+            # Optimizers start anew where a stage begins.
+            checkpoints.load_weights(self.step, found, self.run.spec_hash)
         if found.seed != self.settings.seed:
             raise RuntimeFault(
                 "REP0701",
@@ -109,9 +115,16 @@ class Trainer:
             )
         return found.step
 
+    def _enter(self, number: int) -> None:
+        """Go on with another stage."""
+        if number != self._number and number <= self._course.last:
+            self._number, self._leg = number, self._course.leg(number)
+
     def _loop(self, start: int, last: int, log: Log, shown: Progress, stop: StopRequest) -> Path:
         saved = checkpoints.find_latest(self.run.checkpoints) if start else None
         for done in range(start, last):
+            if done == self._leg.end:
+                self._enter(self._course.at(done))
             row, loss = self._one_step(done)
             after = done + 1
             if row:
@@ -128,7 +141,7 @@ class Trainer:
         return checkpoints.save(
             self.run.checkpoints,
             self.step,
-            self._owned,
+            self._leg.owned,
             step=step,
             seed=self.settings.seed,
             spec_hash=self.run.spec_hash,
@@ -150,47 +163,53 @@ class Trainer:
         return Draws(self.settings.seed, step, training=training, device=self.options.device, part=part)
 
     def _one_step(self, done: int) -> tuple[dict[str, float], float | None]:
-        """Phases 1 to 9 of step `done`; the log row (empty on steps that are not logged) and the loss."""
-        settings, count = self.settings, self.settings.accumulate
+        """Phases 1 to 9 of step `done` of the run; the log row (empty on steps that are not logged) and the loss."""
+        leg, count = self._leg, self._leg.step.settings.accumulate
+        settings, local = leg.step.settings, done - leg.start
         # Generated code never draws from the global generator; an `extern` may, and must resume bit-equal too.
-        torch.manual_seed(key_number(settings.seed, "extern", done))
+        torch.manual_seed(key_number(self.settings.seed, "extern", done))
         with rep_spans(self.options.module):
-            batch = load(self.feeds, settings.batch, done, settings.seed, self.options.device)
-            now = Now(batch, self._draws(done), done, settings.steps)
+            batch = load(leg.feeds, settings.batch, local, self.settings.seed, self.options.device)
+            now = Now(batch, self._draws(done), local, leg.steps)
             with torch.no_grad():
-                self.step.project_before(now)
-                self.step.target_before(now)
-            terms, loss = self._players(now, count)
+                leg.step.project_before(now)
+                leg.step.target_before(now)
+            terms, loss = self._players(now, done, count)
             with torch.no_grad():
-                self.step.target_after(now)
+                leg.step.target_after(now)
+                if local + 1 == leg.steps:
+                    leg.step.fill(now)
         after = done + 1
-        final = after == settings.steps
         row: dict[str, float] = {}
         told: float | None = None
-        if after % self._log_every == 0 or final or after % self._save_every == 0:
+        if after % self._log_every == 0 or after == leg.end or after % self._save_every == 0:
             row = {name: float(value) for name, value in terms.items()}
             self._require_finite(row, after)
-            told = float(loss)
+            told = float(loss) if terms else None
         with rep_spans(self.options.module):
-            row.update(self._measure(batch, after, final))
+            row.update(self._measure(leg, batch, after))
+            if after == leg.end:
+                for number in self._course.closing(self._number):
+                    row.update(self._measure(self._course.leg(number), {}, after))
         return row, told
 
-    def _players(self, now: Now, count: int) -> tuple[dict[str, Tensor], Tensor]:
+    def _players(self, now: Now, done: int, count: int) -> tuple[dict[str, Tensor], Tensor]:
         terms: dict[str, Tensor] = {}
         writes: dict[str, Tensor] = {}
         loss = torch.zeros((), device=self.options.device)
-        frozen = self.step.frozen(now.step)
-        parts = tuple(self._draws(now.step, (index, count)) for index in range(count)) if count > 1 else (now.draws,)
-        for seat in self._seats:
+        at = self._leg.seats
+        frozen = self._leg.step.frozen(now.step)
+        parts = tuple(self._draws(done, (index, count)) for index in range(count)) if count > 1 else (now.draws,)
+        for seat in at:
             if now.step % seat.player.every:
                 continue
             outcome = play(seat, now, parts, frozen)
             with torch.no_grad():
-                self.step.project_after(now, seat.player.name)
-            prefix = f"{seat.player.name}." if len(self._seats) > 1 else ""
+                self._leg.step.project_after(now, seat.player.name)
+            prefix = f"{seat.player.name}." if len(at) > 1 else ""
             terms.update({f"{prefix}{name}": value for name, value in outcome.terms.items()})
-            signs = (-v if name in seat.player.maximize else v for name, v in outcome.terms.items())
-            loss = loss + torch.stack([value.reshape(()) for value in signs]).sum()
+            signs = [-v if name in seat.player.maximize else v for name, v in outcome.terms.items()]
+            loss = loss + sum((value.reshape(()) for value in signs), torch.zeros_like(loss))
             writes.update(outcome.writes)
         with torch.no_grad():
             # Phase 7: all at once, after the last reader of this step's values.
@@ -207,10 +226,16 @@ class Trainer:
                     "lower the rate, clip the gradient (`clip: 1.0`), or look for a log or a division that meets 0",
                 )
 
-    def _measure(self, batch: Batch, after: int, final: bool) -> dict[str, float]:
+    def _measure(self, leg: Leg, batch: Batch, after: int) -> dict[str, float]:
+        """What is due after a step of the run; a stage without steps reads samples of its own."""
+        due = leg.due(after - leg.start)
+        if not due:
+            return {}
+        settings = leg.step.settings
+        if not leg.steps:
+            batch = load(leg.feeds, settings.batch, 0, self.settings.seed, self.options.device)
         values: dict[str, float] = {}
-        for measure in self.measures:
-            if final or (measure.every and after % measure.every == 0):
-                now = Now(batch, self._draws(after - 1, training=False), after, self.settings.steps)
-                values.update(evaluate_one(measure, self.feeds, now, self.options.piece))
+        for measure in due:
+            now = Now(batch, self._draws(after - 1, training=False), after - leg.start, max(leg.steps, 1))
+            values.update(evaluate_one(measure, leg.feeds, now, self.options.piece))
         return values

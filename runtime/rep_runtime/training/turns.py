@@ -114,6 +114,8 @@ def cut(batch: Batch, index: int, count: int) -> Batch:
 
 def _total(outcome: Outcome, player: Player) -> Tensor:
     signed = [-term if name in player.maximize else term for name, term in outcome.terms.items()]
+    if not signed:
+        return torch.zeros(())
     return torch.stack([term.reshape(()) for term in signed]).sum()
 
 
@@ -131,6 +133,7 @@ def play(seat: Seat, now: Now, micro_draws: tuple[Draws, ...], frozen: tuple[str
         part = now if count == 1 else replace(now, batch=cut(now.batch, index, count), draws=draws)
         outcome = seat.player.turn(part)
         total = _total(outcome, seat.player) / count
+        update = update and bool(seat.owners)
         if update and not total.requires_grad:
             raise RuntimeFault(
                 "REP0711", f"no parameter reaches the objective of `{seat.player.name}`", "drop it, or unfreeze a block"

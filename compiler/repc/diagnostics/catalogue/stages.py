@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from repc.diagnostics.entry import Entry
 
+_TRAIN = (
+    "use std.opt (sgd)\nuse std.data (digits, bytes, split, buffer, pick)\nuse std.nn (linear)\ndim B: batch, P = 64\n"
+)
+
 ENTRIES = (
     Entry(
         code="REP0440",
@@ -43,5 +47,44 @@ ENTRIES = (
         story="A declaration may draw several values; each has its own `once` and `eval`.",
         bad="use std.data (jitter)\ndim D = 4\nencoder F(x: [D]) -> [D] { y ~ jitter(x) once  return y }",
         good="use std.data (jitter)\ndim D = 4\nencoder F(x: [D]) -> [D] { y ~ jitter(x)  return y }",
+    ),
+    Entry(
+        code="REP0443",
+        name="sources-differ",
+        headline="these sources cannot be joined: `{name}` is {left} in one and {right} in the other",
+        reason="`a + b` holds the samples of both, so that a field is one type in all of them",
+        help="join sources whose samples are alike, such as two parts of one source",
+        values={"name": "the field", "left": "another type", "right": "another type"},
+        story="The samples of one source follow those of the other under the names that both have.",
+        bad=_TRAIN + "train Fit { data a = digits(), b = bytes(length: 8), both = a + b\n"
+        "  model f = linear(P -> P)  minimize e = mean(f(a.x))  optimizer: sgd(rate: 0.1) }",
+        good=_TRAIN + "train Fit { data a = digits(), b = digits(), both = a + b\n"
+        "  model f = linear(P -> P)  minimize e = mean(f(both.x))  optimizer: sgd(rate: 0.1) }",
+    ),
+    Entry(
+        code="REP0444",
+        name="part-expected",
+        headline="which part of `{name}`?",
+        reason="a part of a source is named by a number that is known while compiling",
+        help="write `{name}[0]`, or `for t in {name} {{ .. }}` and `{name}[t]` inside",
+        values={"name": "the source"},
+        story="Samples of a part are read by the loop, before anything is computed.",
+        bad=_TRAIN + "train Fit { data tasks = split(digits(), by: label, sizes: (5, 5)), d = tasks[label]\n"
+        "  model f = linear(P -> P)  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1) }",
+        good=_TRAIN + "train Fit { data tasks = split(digits(), by: label, sizes: (5, 5)), d = tasks[0]\n"
+        "  model f = linear(P -> P)  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1) }",
+    ),
+    Entry(
+        code="REP0445",
+        name="store-in-a-step",
+        headline="`{name}` is filled in every step",
+        reason="a store of samples changes between stages, where nothing is drawn from it",
+        help="write it in `at end {{ .. }}` or `at start {{ .. }}`",
+        values={"name": "the store"},
+        story="The order of minibatches is one of the samples that a source has while its stage runs.",
+        bad=_TRAIN + "train Fit { data d = digits()  state bank = buffer(50, like: d)  model f = linear(P -> P)\n"
+        "  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1)  bank := pick(d, per_class: 5) }",
+        good=_TRAIN + "train Fit { data d = digits()  state bank = buffer(50, like: d)  model f = linear(P -> P)\n"
+        "  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1)  at end { bank := pick(d, per_class: 5) } }",
     ),
 )
