@@ -117,12 +117,6 @@ class Binding:
                 if len(same) == 1:
                     free.remove(same[0])
             if not aliased:
-                spelled = {str(axis.label) for axis in value.type.axes}
-                for formal in sorted(fixed - spelled - set(self.lists)):
-                    # A formal that stands beside the list takes the only axis of its kind (1.7).
-                    own = [axis for axis in free if axis.kind == kinds.get(formal)]
-                    if len(own) == 1:
-                        free.remove(own[0])
                 return tuple(free)
             wanted = kinds.get(name) or "feature"
             chosen = [axis for axis in free if axis.kind == wanted]

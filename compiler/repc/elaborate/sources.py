@@ -138,9 +138,10 @@ def inputs(body: Body, use: SourceUse, span: Span) -> Value:
 
 
 def asked_for(fields: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """What a source is asked, under one name for all sources: `answer`, and the places at which there is a question."""
+    """What every source has under one name: its `input`, the `answer` to it, and the places at which it is `asked`."""
     answer = fields.get("y", fields.get("label"))
-    found = (("answer", answer),) if answer is not None else ()
+    found = [("input", value) for value in list(fields.values())[:1]]
+    found += [("answer", answer)] if answer is not None else []
     return (*found, ("asked", Static(True)))
 
 
