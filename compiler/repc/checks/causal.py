@@ -232,6 +232,24 @@ class Walk:
             return self.above(node.args[0])
         return None
 
+    def ahead(self, name: str) -> bool:
+        """Whether a whole-number value is a position plus something positive, kept inside the axis or not."""
+        node = self.nodes[name]
+        op = node.attrs["op"] if node.kind == "prim" else ""
+        if op in {"index", "int", "relabel", "clip", "minimum"}:
+            return self.ahead(node.args[0])
+        if op != "add":
+            return False
+        numbers = [self.number(arg) for arg in node.args]
+        plus = [number for number in numbers if number is not None and number > 0]
+        return len(plus) == 1 and any(self.is_position(arg) for arg in node.args)
+
+    def is_position(self, name: str) -> bool:
+        """Whether a value is the position along an axis itself."""
+        node = self.nodes[name]
+        op = node.attrs["op"] if node.kind == "prim" else ""
+        return op == "iota" or (op in {"index", "int", "float", "relabel"} and self.is_position(node.args[0]))
+
     def index_ports(self) -> frozenset[Symbol]:
         return frozenset({NOW}) if self.inputs.get("scan") is not None else frozenset()
 
@@ -250,6 +268,8 @@ class Walk:
                 continue
             above = self.above(name)
             if above is None:
+                if self.ahead(name):
+                    return Leak(node.origin, f"a later position of {axis}", True)
                 return Leak(node.origin, f"a position of {axis} that may be a later one", False)
             value = Reach((value.labels - {axis}) | {above})
         return union([value, index])

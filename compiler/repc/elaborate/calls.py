@@ -331,6 +331,8 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
     binding = Binding(body, block.callee, sig, written, data, arguments.spans, span)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span, ()))
+    if body.keyword == "train" and made.owns and not block.path:
+        raise stop("inline-model-in-train", span, callee=block.callee.title)
     block.graph = made.graph.name
     supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
     if params is not None:

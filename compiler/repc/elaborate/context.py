@@ -111,7 +111,7 @@ class Context:
             return self.axes[place]
         if place in self._opening:
             cycle = [name for _, name in self._opening] + [entry.name]
-            raise stop("size-cycle", entry.span, name=entry.name, cycle=" -> ".join(cycle))
+            raise stop("declaration-cycle", entry.span, name=entry.name, cycle=" -> ".join(cycle))
         self._opening.append(place)
         try:
             axis = self._open(entry)
@@ -143,6 +143,9 @@ class Context:
                     size = plain
                     fixed = all(inner in self.values for inner in plain.symbols())
                     self.formulas[symbol] = plain
+                    number = plain.subst({s: Dim.of(n) for s, n in self.values.items()}).constant if fixed else None
+                    if number is not None and number < 1:
+                        raise stop("size-below-one", entry.value.span, name=entry.name, size=number)
                 else:
                     raise stop("size-needed", entry.value.span, name=entry.name)
         kind = entry.kind or ("feature" if fixed else "plain")

@@ -95,8 +95,12 @@ def name(body: Body, expr: tree.Name) -> Value:
     if expr.text in body.broken or body.module.find(expr.text) is not None:
         # Its own definition, or the import that should bring it, has been reported.
         raise ABSORBED
-    candidates = [*body.scope.all_names(), *body.context.declared_in(body.module), *BUILTINS]
     from repc.elaborate.shapes import closest
+    from repc.ops.laws import LAWS
+
+    if expr.text in LAWS:
+        raise stop("draw-by-equals", expr.span, law=expr.text)
+    candidates = [*body.scope.all_names(), *body.context.declared_in(body.module), *BUILTINS]
 
     raise stop("unknown-name", expr.span, suggestion=closest(expr.text, candidates), name=expr.text)
 

@@ -94,9 +94,7 @@ def read_fields(body: Body, node: tree.Declaration) -> dict[str, tuple[tree.Expr
             name = target.text if isinstance(target, tree.Name) else "this"
             from repc.elaborate.shapes import closest
 
-            raise stop(
-                "unknown-field", statement.span, suggestion=closest(name, known), name=name, field=name, known=known
-            )
+            raise stop("unknown-memory-field", statement.span, suggestion=closest(name, known), name=name, known=known)
     for path, (value, scope) in body.overrides.items():
         if path in FIELDS:
             written[path] = (value, scope, "derived")

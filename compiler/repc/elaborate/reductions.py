@@ -12,6 +12,7 @@ from repc.elaborate.nonempty import nonempty, under
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
 from repc.elaborate.values import BlockValue, Index, Members, Static, Tensor
+from repc.ops import REGISTRY
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -223,14 +224,24 @@ def finish(
     if condition is not None:
         operands.append(condition)
         attrs["masked"] = True
-    for name, option in binders.options.items():
-        attrs[name] = setting(body, name, option)
+    attrs |= settings(body, op, binders)
     if op.text == "top":
         return top(body, operands, attrs, span)
     if op.text in {"argsort"}:
         return body.prim("argsort", operands, span, **attrs)
     made = body.prim(op.text, operands, span, **attrs)
     return made if condition is None else skipping(body, made, condition, attrs, span)
+
+
+def settings(body: Body, op: tree.Name, binders: Binders) -> dict[str, object]:
+    """Options after `;`, as attributes of the op."""
+    known = [attr.name for attr in REGISTRY[op.text].attributes if attr.name not in {"over", "masked", "as"}]
+    made: dict[str, object] = {}
+    for name, option in binders.options.items():
+        if name not in known:
+            raise stop("option-not-known", option.span, operator=op.text, name=name, known=known or "none")
+        made[name] = setting(body, name, option)
+    return made
 
 
 def setting(body: Body, name: str, option: tree.Expr) -> object:
@@ -269,8 +280,7 @@ def statistic(body: Body, expr: tree.Stat) -> Value:
         if binders.condition is not None:
             operands.append(body.tensor(evaluate(body, binders.condition), binders.condition.span))
             attrs["masked"] = True
-        for name, option in binders.options.items():
-            attrs[name] = setting(body, name, option)
+        attrs |= settings(body, expr.op, binders)
         return body.prim(expr.op.text, operands, expr.span, **attrs)
     finally:
         body.scope = outer

@@ -456,6 +456,7 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
         raise stop("store-in-a-step", training.fills[0][2], name=training.fills[0][0])
     if learns:
         unused(training)
+        moved_twice(players)
     elif training.optimizers and not training.stages:
         raise stop("nothing-to-minimize", training.optimizers[0].origin.span, name=name)
     commits = tuple(Commit(cell, value, Origin(span), period) for cell, value, span, period in body.commits)
@@ -483,6 +484,18 @@ def gathered(training: Training, name: str, span: Span, doc: str = "") -> Step:
         when=training.when,
     )
     return stages.cut_out(step, training.path) if training.inner or step.stages else step
+
+
+def moved_twice(players: list[PlayerUse]) -> None:
+    """One parameter, one optimizer (6.6)."""
+    moved: dict[str, OptimizerUse] = {}
+    for use in (one for player in players for one in player.optimizers):
+        for path in use.over:
+            if path in moved:
+                raise stop(
+                    "two-optimizers", use.origin.span, (moved[path].origin.span, "moved here"), parameters=f"`{path}`"
+                )
+            moved[path] = use
 
 
 def unused(training: Training) -> None:

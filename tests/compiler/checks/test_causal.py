@@ -47,12 +47,12 @@ REFUTED = {
         "encoder F(x: [T]) -> [T] causal(T) { require T >= 2\n y = x[T = 1:]  return concat(y, x[T = :1], along: T) }",
         "moved to the front",
     ),
+    "the next position": (
+        "encoder F(x: [T, D]) -> [T, D] causal(T) { y[t in T, d] = x[t + 1, d; outside: 0]  return y }",
+        "a later position of T",
+    ),
 }
 OPEN = {
-    "the next position": """encoder F(x: [T, D]) -> [T, D] causal(T) {
-  y[t in T, d] = x[t + 1, d; outside: 0]
-  return y
-}""",
     "mask the wrong way round": """encoder F(q: [T, D], k: [T, D]) -> [T, D] causal(T) {
   p[t, s] = softmax[s: t <= s] sum[d] q[t, d] * k[s, d]
   o[t, d] = sum[s] p[t, s] * k[s, d]

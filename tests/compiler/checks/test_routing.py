@@ -59,3 +59,28 @@ def test_reached_parameters_pass(body: str) -> None:
 )
 def test_unreached_parameters_and_idle_terms_are_refused(body: str, code: str) -> None:
     assert codes(body) == [code]
+
+
+MEANS = [
+    "cross_entropy(f(d.x), d.label)",
+    "0.5 * mean(f(d.x)^2) + cross_entropy(f(d.x), d.label)",
+    "mean(logsumexp(f(d.x), over: C))",
+]
+COUPLED = [
+    "mean[c] var[b] f(d.x)[b, c]",
+    "max(f(d.x))",
+    "sqrt(mean(f(d.x)^2))",
+    "sum(f(d.x))",
+    "mean((f(d.x) - mean(f(d.x), over: B))^2)",
+]
+
+
+@pytest.mark.parametrize("term", MEANS)
+def test_means_of_samples_accumulate(term: str) -> None:
+    assert codes(f"  model f = linear(P -> C)\n  minimize e = {term}\n  accumulate: 4") == []
+
+
+@pytest.mark.parametrize("term", COUPLED)
+def test_terms_that_couple_the_batch_do_not_accumulate(term: str) -> None:
+    assert codes(f"  model f = linear(P -> C)\n  minimize e = {term}\n  accumulate: 4") == ["REP0612"]
+    assert codes(f"  model f = linear(P -> C)\n  minimize e = {term}") == []

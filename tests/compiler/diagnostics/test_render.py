@@ -43,7 +43,7 @@ MANY_LINES = to_diagnostic(
     Fault("wrong-axis", span("mean(q,\n    over: S)"), {"what": "`q`", "axis": "S", "shape": ("T", "H", "K")})
 )
 NOWHERE = to_diagnostic(Fault("unreadable-file", None, {"path": "a.rep", "reason": "permission denied"}))
-WARNING = to_diagnostic(Fault("unused-value", span("q"), {"name": "q"}))
+WARNING = to_diagnostic(Fault("unused-import", span("q"), {"name": "q"}))
 ALL = [INDIVISIBLE, MISSPELT, MANY_LINES, NOWHERE, WARNING]
 
 
@@ -171,7 +171,7 @@ def test_concise_form_is_one_line_each() -> None:
         "lm.rep:6:7: error[REP0101] `linear` is not known here",
         "lm.rep:7:10: error[REP0202] `q` has no axis `S`; its axes are T, H, K",
         "error[REP0912] cannot read `a.rep`: permission denied",
-        "lm.rep:6:3: warning[REPW102] `q` is not used",
+        "lm.rep:6:3: warning[REPW101] `q` is imported and not used",
     ]
 
 
@@ -213,8 +213,8 @@ def test_github_form_escapes_what_would_end_a_command() -> None:
     said = Diagnostic("REP0206", "indivisible", Severity.ERROR, "50% of\nD", span("D / H"), help="a: b")
     assert render([said, WARNING, NOWHERE], SOURCES, "github").splitlines() == [
         "::error file=lm.rep,line=3,col=9,endLine=3,endColumn=14,title=REP0206 indivisible::50%25 of%0AD%0Aa: b",
-        "::warning file=lm.rep,line=6,col=3,endLine=6,endColumn=4,title=REPW102 unused-value::`q` is not used%0A"
-        "remove it, or read it as a site",
+        "::warning file=lm.rep,line=6,col=3,endLine=6,endColumn=4,title=REPW101 unused-import::"
+        "`q` is imported and not used%0Aremove it",
         "::error title=REP0912 unreadable-file::cannot read `a.rep`: permission denied%0A"
         "check the path and its permissions",
     ]
@@ -234,7 +234,7 @@ def test_sarif_is_one_run_with_rules_and_regions() -> None:
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]
     rules = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == ["REP0206", "REP0912", "REPW102"]
+    assert [rule["id"] for rule in rules] == ["REP0206", "REP0912", "REPW101"]
     first, second, third = run["results"]
     assert [rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in run["results"]] == [True] * 3
     region = {"startLine": 3, "startColumn": 9, "endLine": 3, "endColumn": 14}

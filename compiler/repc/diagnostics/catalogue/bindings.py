@@ -39,34 +39,6 @@ ENTRIES = (
         "encoder F(x: [T, D]) -> [D] { return Pool(x) }",
     ),
     Entry(
-        code="REP0211",
-        name="axis-bound-twice",
-        headline="`{formal}` of `{callee}` would be both `{left}` and `{right}`",
-        label="binds `{left}`",
-        reason="an axis of a declaration is one axis in all of its arguments",
-        help="rename one, or give `{formal}` by name",
-        values={"formal": "the axis", "callee": "the declaration", "left": "one binding", "right": "the other"},
-        story="The arguments of a call are looked at together: an axis that two of them share must be the same axis "
-        "on both sides.",
-        bad="dim A = 2, B: batch, C = 3\nencoder F(x: [A], y: [A]) -> [A] { return x + y }\n"
-        "encoder G(x: [C], y: [A]) -> [A] { return F(x, y, A: A) }",
-        good="dim A = 2\nencoder F(x: [A], y: [A]) -> [A] { return x + y }\n"
-        "encoder G(x: [A], y: [A]) -> [A] { return F(x, y) }",
-    ),
-    Entry(
-        code="REP0220",
-        name="lifted-axis-named",
-        headline="axis `{axis}` is carried along here and cannot be named in `{owner}`",
-        label="not an axis of `{owner}`",
-        reason="a declaration sees the axes that it writes; all others of an argument are carried along outside it",
-        help="write the axis in the parameter: `{spelling}`",
-        values={"axis": "the axis", "owner": "the declaration", "spelling": "the parameter with the axis"},
-        story="`encoder F(x: [D])` means the same function of every sample. A body that couples samples writes the "
-        "batch axis, and so does everything that calls it: the coupling is in the type.",
-        bad="dim B: batch, D = 8\nencoder F(x: [D]) -> [D] { return x - mean(x, over: B) }",
-        good="dim B: batch, D = 8\nencoder F(x: [B, D]) -> [B, D] { return x - mean(x, over: B) }",
-    ),
-    Entry(
         code="REP0232",
         name="sizes-differ",
         headline="axis `{axis}` of `{port}` has size {found}, but `{callee}` needs {expected}",

@@ -35,20 +35,6 @@ ENTRIES = (
         good="dim D = 8\nencoder F(x: [D]) -> [D] { state m: [D] = zeros()  m := 2 * x  return x }",
     ),
     Entry(
-        code="REP0603",
-        name="cell-applied-twice",
-        headline="`{owner}` writes `{cell}` and is applied {times} times in one step",
-        label="applied again",
-        reason="each application would write the cell",
-        help="write it with `fold(..)`, or hold the further applications: `held(f)`",
-        values={"owner": "the block", "cell": "the cell", "times": "how often it is applied"},
-        story="`m := fold(lerp(m, mean(x, over: B), 0.1))` folds the contributions in the order of the text.",
-        bad=TRAIN + "encoder N(x: [B, P]) -> [B, P] { state m: [P] = zeros()  m := mean(x, over: B)  return x - m }\n"
-        "objective L(x: [B, P]) { n = N()  minimize mean((n(x) - n(2 * x))^2) }",
-        good=TRAIN + "encoder N(x: [B, P]) -> [B, P] { state m: [P] = zeros()  m := fold(mean(x, over: B))  "
-        "return x - m }\nobjective L(x: [B, P]) { n = N()  minimize mean((n(x) - n(2 * x))^2) }",
-    ),
-    Entry(
         code="REP0610",
         name="unknown-setting",
         headline="`{owner}` has no setting `{name}`",

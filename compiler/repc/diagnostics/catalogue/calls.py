@@ -18,10 +18,8 @@ ENTRIES = (
         },
         story="Data goes by position or by name; config goes by name alone. Too many or too few data arguments are "
         "never padded or dropped.",
-        bad="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x + y }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, x, x) }",
-        good="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x + y }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, x) }",
+        bad="dim D = 8\nencoder F(x: [D]) -> [D] { return tanh(x, x) }",
+        good="dim D = 8\nencoder F(x: [D]) -> [D] { return tanh(x) }",
     ),
     Entry(
         code="REP0402",
@@ -74,24 +72,10 @@ ENTRIES = (
         help="write `{name}: {value}`",
         values={"callee": "the declaration", "name": "the parameter", "value": "the value given"},
         story="`F(x, tau: 0.2)` reads without looking up F.",
-        bad="dim D = 8\nencoder F(x: [D], tau = 0.1) -> [D] { return tau * x }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, 0.2) }",
-        good="dim D = 8\nencoder F(x: [D], tau = 0.1) -> [D] { return tau * x }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, tau: 0.2) }",
-    ),
-    Entry(
-        code="REP0406",
-        name="some-data-missing",
-        headline="`{callee}` got {given} of its data, but not {missing}",
-        label="{missing} is missing",
-        reason="with all data a block is applied, with none it is made; in between is neither",
-        help="pass {missing} as well, or no data at all",
-        values={"callee": "the declaration", "given": "the data given", "missing": "the data not given"},
-        story="`f = F(config)` makes a block, `f(x)` applies it, `F(x, config)` does both. Applying half of the data "
-        "is none of these.",
-        bad="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x + y }\nencoder G(x: [D]) -> [D] { return F(x) }",
-        good="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x + y }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, x) }",
+        bad="use std.nn (linear)\nuse std.data (digits)\nuse std.opt (adamw)\ndim B: batch, P = 64\n"
+        "train X { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)  optimizer: adamw(0.1) }",
+        good="use std.nn (linear)\nuse std.data (digits)\nuse std.opt (adamw)\ndim B: batch, P = 64\n"
+        "train X { data d = digits()  model f = linear(P -> P)  minimize mean(f(d.x)^2)  optimizer: adamw(rate: 0.1) }",
     ),
     Entry(
         code="REP0407",
@@ -104,62 +88,6 @@ ENTRIES = (
         story="`linear(D -> K)` is a layer with its parameters, `linear(x, D -> K)` its output.",
         bad="use std.nn (linear)\ndim D = 8\nencoder F(x: [D]) -> [D] { return x + linear(D -> D) }",
         good="use std.nn (linear)\ndim D = 8\nencoder F(x: [D]) -> [D] { return x + linear(x, D -> D) }",
-    ),
-    Entry(
-        code="REP0408",
-        name="block-does-not-fit",
-        headline="`{given}` cannot be `{name}` of `{callee}`: {difference}",
-        label="passed here",
-        reason="`{name}` is declared {wanted}",
-        help="pass a declaration with that signature",
-        values={
-            "given": "what was passed",
-            "name": "the parameter",
-            "callee": "the declaration",
-            "difference": "the first difference",
-            "wanted": "the signature needed",
-        },
-        story="A block argument is typed by an arrow, with the claims that its user relies on. What is passed must "
-        "take these axes, give those, and prove the claims.",
-        bad="dim T: seq, D = 8\nencoder Sum(x: [T, D]) -> [D] { return sum(x, over: T) }\n"
-        "encoder F(x: [T, D], inner: [T, D] -> [T, D]) -> [T, D] { return inner(x) }\n"
-        "encoder G(x: [T, D]) -> [T, D] { return F(x, inner: Sum) }",
-        good="dim T: seq, D = 8\nencoder Same(x: [T, D]) -> [T, D] { return tanh(x) }\n"
-        "encoder F(x: [T, D], inner: [T, D] -> [T, D]) -> [T, D] { return inner(x) }\n"
-        "encoder G(x: [T, D]) -> [T, D] { return F(x, inner: Same) }",
-    ),
-    Entry(
-        code="REP0409",
-        name="slot-does-not-fit",
-        headline="`{slot}` of `{callee}` has axes {wanted}, but {found} is given",
-        label="has {found}",
-        reason="a slot that is supplied instead of created has the axes that it would have had",
-        help="give it {wanted}",
-        values={
-            "slot": "the slot",
-            "callee": "the declaration",
-            "wanted": "its axes",
-            "found": "the axes given",
-        },
-        story="Tied weights and hypernetworks pass a value for a slot. Its axes are checked by name, so a transposed "
-        "weight is no fault and a wrong one is found.",
-        bad="use std.nn (linear)\ndim D = 8, K = 4\n"
-        "encoder F(x: [D], w: [D]) -> [K] { return linear(x, D -> K, weight: w) }",
-        good="use std.nn (linear)\ndim D = 8, K = 4\n"
-        "encoder F(x: [D], w: [K, D]) -> [K] { return linear(x, D -> K, weight: w) }",
-    ),
-    Entry(
-        code="REP0410",
-        name="def-owns-something",
-        headline="a `def` cannot own {what}",
-        label="{what}",
-        reason="a `def` is pure: it may be applied anywhere, any number of times",
-        help="make it an `encoder`, or pass {what} in",
-        values={"what": "what it would own: a parameter, a state, a draw, a block"},
-        story="`def` names an expression. What has parameters, state or randomness is an encoder, a memory or an "
-        "objective, whose instances have an identity.",
-        bad="use std.nn (linear)\ndim D = 8\ndef f(x: [D]) = linear(x, D -> D)",
-        good="use std.nn (linear)\ndim D = 8\nencoder F(x: [D]) -> [D] { return linear(x, D -> D) }",
     ),
     Entry(
         code="REP0411",
@@ -176,20 +104,6 @@ ENTRIES = (
         good="use std.nn (linear)\nuse std.data (digits)\nuse std.opt (sgd)\ndim B: batch, P = 64, D = 8\n"
         "train X { data d = digits()  model f = linear(P -> D)  minimize e = mean(f(d.x)^2)  "
         "optimizer: sgd(rate: 0.1)  steps: 1 }",
-    ),
-    Entry(
-        code="REP0412",
-        name="argument-order",
-        headline="data argument after a named one",
-        label="by position, too late",
-        reason="arguments by position come first",
-        help="move it before `{name}: ..`",
-        values={"name": "the named argument before it"},
-        story="Positions are counted from the left; after a named argument the count would be guesswork.",
-        bad="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x - y }\n"
-        "encoder G(x: [D]) -> [D] { return F(x: x, x) }",
-        good="dim D = 8\nencoder F(x: [D], y: [D]) -> [D] { return x - y }\n"
-        "encoder G(x: [D]) -> [D] { return F(x, y: x) }",
     ),
     Entry(
         code="REP0413",

@@ -4,19 +4,6 @@ from repc.diagnostics.entry import Entry
 
 ENTRIES = (
     Entry(
-        code="REP0801",
-        name="claim-refuted",
-        headline="`{owner}` is not {claim}",
-        label="claimed here",
-        reason="{reason}",
-        help="remove the claim, or change the operation that breaks it",
-        values={"owner": "the declaration", "claim": "the claim", "reason": "the first operation that breaks it"},
-        story="A claim is proved or refuted from the operations of the body. A refutation shows the path, and where it "
-        "can a counterexample.",
-        bad="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [T, D] causal(T) { return x - mean(x, over: T) }",
-        good="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [T, D] causal(T) { return tanh(x) }",
-    ),
-    Entry(
         code="REP0802",
         name="claim-unknown",
         headline="it is not proved that `{owner}` is {claim}",
@@ -31,9 +18,8 @@ ENTRIES = (
         },
         story="Unknown is never taken for fine. `assume` makes the claim an axiom: it is listed in every report and "
         "tested numerically by `repc verify`.",
-        bad="dim T: seq, D = 8\nencoder F(x: [T, D], inner: [T, D] -> [T, D]) -> [T, D] causal(T) { return inner(x) }",
-        good="dim T: seq, D = 8\n"
-        "encoder F(x: [T, D], inner: [T, D] -> [T, D] causal(T)) -> [T, D] causal(T) { return inner(x) }",
+        bad="dim T: seq\nencoder F(x: [T], i: [T] of T) -> [T] causal(T) { y[t] = x[i[t]]  return y }",
+        good="dim T: seq\nencoder F(x: [T], i: [T] of T) -> [T] assume causal(T) { y[t] = x[i[t]]  return y }",
     ),
     Entry(
         code="REP0803",
@@ -51,8 +37,8 @@ ENTRIES = (
             "where": "the operation that looks ahead",
         },
         story="`causal(T)` says that output t depends on inputs up to t. The shortest path that breaks it is shown.",
-        bad="dim T: seq\nencoder F(x: [T]) -> [T] causal(T) { y[t] = x[t + 1; outside: 0]  return y }",
-        good="dim T: seq\nencoder F(x: [T]) -> [T] causal(T) { y[t] = x[t - 1; outside: 0]  return y }",
+        bad="dim T: seq\nencoder F(x: [T]) -> [T] causal(T) { y[t in T] = x[t + 1; outside: 0]  return y }",
+        good="dim T: seq\nencoder F(x: [T]) -> [T] causal(T) { y[t in T] = x[t - 1; outside: 0]  return y }",
     ),
     Entry(
         code="REP0804",
@@ -66,24 +52,6 @@ ENTRIES = (
         "break it.",
         bad="dim B: batch, D = 8\nencoder F(x: [B, D]) -> [B, D] independent(B) { return x - mean(x, over: B) }",
         good="dim B: batch, D = 8\nencoder F(x: [B, D]) -> [B, D] independent(B) { return x - mean(x, over: D) }",
-    ),
-    Entry(
-        code="REP0805",
-        name="symmetry-broken",
-        headline="`{owner}` is not {claim}",
-        label="claimed here",
-        reason="`{operation}` maps {action} to something else",
-        help="{advice}",
-        values={
-            "owner": "the declaration",
-            "claim": "the claim",
-            "operation": "the first operation that breaks it",
-            "action": "how the group acts on its input",
-            "advice": "what would keep the symmetry",
-        },
-        story="Each operation says how it maps the actions of groups; the first one that does not is shown.",
-        bad="dim N: set, D = 8\nencoder F(x: [N, D]) -> [D] invariant(S(N)) { return x[N = 0] }",
-        good="dim N: set, D = 8\nencoder F(x: [N, D]) -> [D] invariant(S(N)) { return mean(x, over: N) }",
     ),
     Entry(
         code="REP0806",
@@ -124,50 +92,5 @@ ENTRIES = (
         "require params(F) == 1",
         good="use std.nn (linear)\ndim D = 8\nencoder F(x: [D]) -> [D] { return linear(x, D -> D) }\n"
         "require params(F) == D * D + D",
-    ),
-    Entry(
-        code="REP0809",
-        name="no-step",
-        headline="`{name}` has no `step`: {reason}",
-        label="cannot be stepped",
-        reason="a step form exists for what is proved causal along its sequence axis",
-        help="claim and prove `causal({axis})`",
-        values={"name": "the declaration", "reason": "what stands against it", "axis": "the sequence axis"},
-        story="From a proved `causal(T)` follows a `step` that takes one position and a state. Without the proof there "
-        "is none.",
-        bad="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [T, D] { return x - mean(x, over: T) }\n"
-        "# repc eval F.rep --sample 10",
-        good="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [T, D] causal(T) { return tanh(x) }",
-    ),
-    Entry(
-        code="REP0810",
-        name="verification-failed",
-        headline="`{owner}`: {what} differ by {error}",
-        label="checked here",
-        reason="the tolerance is {tolerance}",
-        help="report it with the spec: generated code and reference must agree",
-        values={
-            "owner": "the declaration",
-            "what": "the two sides compared",
-            "error": "the largest difference",
-            "tolerance": "what is accepted",
-        },
-        story="`repc verify` compares generated code with the interpreter, forward with step, and claims with random "
-        "group elements. A difference beyond rounding is a fault of ours or an assumption that is false.",
-        bad='extern shifted(x: [T]) -> [T] causal(T) { call: "mine:shifted" }   # looks ahead',
-        good='extern shifted(x: [T]) -> [T] causal(T) { call: "mine:shifted" }   # looks back',
-    ),
-    Entry(
-        code="REP0811",
-        name="expectation-fails",
-        headline='the experiment "{title}" did not show what it states',
-        label="expected here",
-        reason="{left} against {right}",
-        help="see the table, and the spread over seeds",
-        values={"title": "the experiment", "left": "the value of the left side", "right": "that of the right side"},
-        story="`expect` states the point of an experiment. Where it fails, the statement is not supported by these "
-        "runs.",
-        bad='experiment "more is better" { run r = X(), seeds: 3  expect mean(r.acc) > 2 }',
-        good='experiment "better than chance" { run r = X(), seeds: 3  expect mean(r.acc) > 0.1 }',
     ),
 )

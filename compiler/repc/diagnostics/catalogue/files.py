@@ -95,19 +95,6 @@ ENTRIES = (
         good="repc train lm.rep",
     ),
     Entry(
-        code="REP0910",
-        name="python-module-failed",
-        headline="`{call}` cannot be used: {reason}",
-        label="named here",
-        reason="an `extern` calls a Python function of yours",
-        help="check that it can be imported from here",
-        values={"call": "module:function", "reason": "what happened"},
-        story="`extern` names a function as `module:function`. It is imported when the model is built and called with "
-        "tensors.",
-        bad='extern f(x: [D]) -> [D] { call: "missing:f" }',
-        good='extern f(x: [D]) -> [D] { call: "mine:f" }',
-    ),
-    Entry(
         code="REP0901",
         name="missing-file",
         headline="there is no file `{path}`",

@@ -49,19 +49,6 @@ ENTRIES = (
         good="dim T: seq\nencoder F(x: [T] of T) -> [T] { y[t] = float(x[t] // 2)  return y }",
     ),
     Entry(
-        code="REP0304",
-        name="distribution-as-value",
-        headline="`{what}` is a distribution, not a value",
-        label="a distribution",
-        reason="only `mean`, `sample`, `log_prob` and `kl` take distributions",
-        help="draw from it, `z ~ {what}`, or take `mean({what})`",
-        values={"what": "the expression"},
-        story="Arithmetic on a distribution would have to mean one of several things. A draw has a name, so that using "
-        "it twice uses the same numbers.",
-        bad="dim D = 8\nencoder F(m: [D], s: [D]) -> [D] { return 2 * gaussian(m, s) }",
-        good="dim D = 8\nencoder F(m: [D], s: [D]) -> [D] { z ~ gaussian(m, s)  return 2 * z }",
-    ),
-    Entry(
         code="REP0305",
         name="draw-by-equals",
         headline="`{law}` is a law: draw from it with `~`",
@@ -74,33 +61,6 @@ ENTRIES = (
         "comparison. There are no anonymous draws.",
         bad="dim D = 8\nencoder F(x: [D]) -> [D] { e: [D] = normal()  return x + e }",
         good="dim D = 8\nencoder F(x: [D]) -> [D] { e: [D] ~ normal()  return x + e }",
-    ),
-    Entry(
-        code="REP0306",
-        name="not-a-law",
-        headline="`{what}` is no law to draw from",
-        label="not a law",
-        reason="`~` draws from a distribution or an augmentation",
-        help="bind it with `=`",
-        values={"what": "the expression"},
-        story="`z ~ normal(0, 1)` draws, `z = f(x)` computes. What stands right of `~` must be a law: a built-in or "
-        "imported distribution, or a gaussian value.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { y ~ tanh(x)  return y }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { y = tanh(x)  return y }",
-    ),
-    Entry(
-        code="REP0307",
-        name="gradient-through-draw",
-        headline="a gradient is needed through the discrete draw `{name}`",
-        label="no gradient passes",
-        reason="a discrete draw has none",
-        help="write `straight_through(..)` or a score-function term",
-        values={"name": "the draw"},
-        story="Parameters behind a discrete draw get no gradient by themselves; training them needs an estimator, and "
-        "which one is part of the method.",
-        bad="dim D = 8\nobjective L(p: [D] in (0, 1)) { z ~ bernoulli(p)  minimize mean[d] float(z[d]) }",
-        good="dim D = 8\nobjective L(p: [D] in (0, 1)) { z ~ bernoulli(p)  "
-        "minimize mean[d] straight_through(float(z[d]), p[d]) }",
     ),
     Entry(
         code="REP0309",
@@ -116,7 +76,7 @@ ENTRIES = (
         },
         story="An unrolled `repeat n` may halve an axis from turn to turn. `repeat n shared` and `scan` are one body "
         "run many times.",
-        bad="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [D] { scan t in T { x = mean(x, over: T) } return x }",
+        bad="dim D = 8\nencoder F(x: [D]) -> [] { repeat 3 { x = sum(x) } return x }",
         good="dim T: seq, D = 8\nencoder F(x: [T, D]) -> [D] { return mean(x, over: T) }",
     ),
     Entry(

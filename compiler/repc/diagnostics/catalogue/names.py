@@ -137,19 +137,6 @@ ENTRIES = (
         good="dim Width = 8",
     ),
     Entry(
-        code="REP0111",
-        name="names-clash-in-generated-code",
-        headline="`{name}` and `{other}` become the same Python name `{python}`",
-        label="becomes `{python}`",
-        reason="a prime is written out in generated code: `f'` is `f_target` for a target copy, else `f_p`",
-        help="rename one of them",
-        values={"name": "one name", "other": "the other", "python": "the name both get"},
-        story="Generated code keeps the names of the spec. Primes are no part of a Python name and are spelled out; "
-        "two names may not meet there.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { x' = 2 * x  x_p = 3 * x  return x' + x_p }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { x' = 2 * x  y = 3 * x  return x' + y }",
-    ),
-    Entry(
         code="REP0112",
         name="rebinding",
         headline="`{name}` cannot be bound again",
@@ -162,22 +149,6 @@ ENTRIES = (
         "above all, keeps one name for one thing.",
         bad="dim D = 8\nencoder F(x: [D], tau = 0.1) -> [D] { tau = 2 * tau  return tau * x }",
         good="dim D = 8\nencoder F(x: [D], tau = 0.1) -> [D] { twice = 2 * tau  return twice * x }",
-    ),
-    Entry(
-        code="REP0113",
-        name="unknown-site",
-        headline="`{owner}` has no `{name}` inside",
-        label="no such part",
-        reason="a dotted name reads a value, a block or a parameter by the name it has inside its declaration",
-        help="inside `{owner}` there are: {known}",
-        suggest="did you mean `{suggestion}`?",
-        values={"owner": "the block or value", "name": "the part asked for", "known": "the parts it has"},
-        story="Every name bound in a body is a site and can be read from outside as `r.h`, without changing the "
-        "declaration. Renaming one that is read elsewhere is an error there.",
-        bad="dim D = 8\nencoder F(x: [D]) -> [D] { h = tanh(x)  return h }\n"
-        "encoder G(x: [D]) -> [D] { r = F(x)  return r.g }",
-        good="dim D = 8\nencoder F(x: [D]) -> [D] { h = tanh(x)  return h }\n"
-        "encoder G(x: [D]) -> [D] { r = F(x)  return r.h }",
     ),
     Entry(
         code="REP0114",
@@ -224,26 +195,6 @@ ENTRIES = (
         "has one value.",
         bad="dim D = 8\nencoder F(x: [D], a = 1) -> [D] { return a * x }\nencoder G = F with { a: 2, a: 3 }",
         good="dim D = 8\nencoder F(x: [D], a = 1) -> [D] { return a * x }\nencoder G = F with { a: 3 }",
-    ),
-    Entry(
-        code="REP0117",
-        name="replacement-does-not-fit",
-        headline="`{new}` cannot replace `{old}`: {difference}",
-        label="replaces it here",
-        reason="what stands in for a declaration takes at least its arguments and promises at least its claims",
-        help="give it the signature of `{old}`: {signature}",
-        values={
-            "new": "the replacement",
-            "old": "what it replaces",
-            "difference": "the first difference",
-            "signature": "the signature needed",
-        },
-        story="`replace std.nn.rmsnorm = mynorm` is checked like an argument: arguments may be wider, the result and "
-        "the claims at least as strong.",
-        bad="use std.nn (rmsnorm)\ndim D = 8\nencoder mynorm(x: [D], y: [D]) -> [D] { return x + y }\n"
-        "replace std.nn.rmsnorm = mynorm",
-        good="use std.nn (rmsnorm)\nencoder mynorm[F: feature](x: [F]) -> [F] { return x }\n"
-        "replace std.nn.rmsnorm = mynorm",
     ),
     Entry(
         code="REP0118",

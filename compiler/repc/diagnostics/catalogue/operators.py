@@ -24,7 +24,7 @@ ENTRIES = (
         values={"given": "how many axes are named", "expected": "how many values are joined"},
         story="`concat(u, v, along: [T, A], as: U)` joins T of u with A of v.",
         bad="dim T: seq, A: seq\n"
-        "encoder F(x: [T], y: [A]) -> [U: T + A] { return concat(x, y, along: [T, A, T], as: U) }",
+        "encoder F(x: [T], y: [A]) -> [U: 2*T + A] { return concat(x, y, x, along: [T, A], as: U) }",
         good="dim T: seq, A: seq\n"
         "encoder F(x: [T], y: [A]) -> [U: T + A] { return concat(x, y, along: [T, A], as: U) }",
     ),

@@ -9,20 +9,6 @@ TRAIN = (
 
 ENTRIES = (
     Entry(
-        code="REP0604",
-        name="no-optimizer",
-        headline="nothing trains {parameters}",
-        label="no optimizer",
-        reason="every parameter of a `train` is in exactly one optimizer or frozen",
-        help="add `optimizer: adamw(rate: 1e-3)`, or `freeze` them",
-        values={"parameters": "the model or parameters"},
-        story="A parameter that silently stays at its initial value is a fault that looks like a bad idea.",
-        bad=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  steps: 10 }",
-        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 }",
-    ),
-    Entry(
         code="REP0605",
         name="two-optimizers",
         headline="{parameters} are in two optimizers",
@@ -82,57 +68,18 @@ ENTRIES = (
         "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 }",
     ),
     Entry(
-        code="REP0609",
-        name="steps-missing",
-        headline="`{name}` does not say how long it trains",
-        label="no `steps`",
-        reason="a train, or each of its stages, has a number of steps",
-        help="add `steps: 1000`",
-        values={"name": "the train or stage"},
-        story="The number of steps belongs to the spec: schedules and stages are defined by it.",
-        bad=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1) }",
-        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 }",
-    ),
-    Entry(
         code="REP0612",
         name="accumulation-changes-objective",
         headline="the term `{name}` cannot be split over micro-batches",
         label="couples the items of the batch",
-        reason="it is of class {klass}: its value over parts of the batch is not its value over the whole",
-        help="write a strategy, `accumulate: cached({count})`, or no accumulation",
-        values={"name": "the term", "klass": "separable, moments, pairs or other", "count": "the number of parts"},
+        reason="it is no mean over samples: its mean over {count} parts of the batch is not its value over the whole",
+        help="leave `accumulate` out, or write the term as a mean of what each sample gives alone",
+        values={"name": "the term", "count": "the number of parts"},
         story="A mean over samples may be computed in parts. A contrastive or a variance term may not: the batch is "
         "part of its meaning. The compiler never changes an objective silently.",
         bad=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
         "minimize v = mean[c] var[b] f(d.x)[b, c]  optimizer: sgd(rate: 0.1)  steps: 10  accumulate: 4 }",
         good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
-        "minimize v = mean[c] var[b] f(d.x)[b, c]  optimizer: sgd(rate: 0.1)  steps: 10  accumulate: cached(4) }",
-    ),
-    Entry(
-        code="REP0614",
-        name="stage-is-empty",
-        headline="stage `{name}` trains nothing",
-        label="no optimizer and no write",
-        reason="a stage with steps moves parameters or writes cells",
-        help="give it an objective and an optimizer, or remove its `steps`",
-        values={"name": "the stage"},
-        story="Stages run in order, each with its own objective, optimizer and schedules.",
-        bad="train X { stage warm { steps: 10 } }",
-        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  stage warm { "
-        "minimize e = cross_entropy(f(d.x), d.label)  optimizer: sgd(rate: 0.1)  steps: 10 } }",
-    ),
-    Entry(
-        code="REP0615",
-        name="target-of-what",
-        headline="`{name}` copies {what}, which is no block",
-        label="not a block",
-        reason="`ema`, `snapshot`, `held` and `fresh` take a model or a parameter",
-        help="name the model: `target f' = ema(f, rate: 0.99)`",
-        values={"name": "the target", "what": "what was given"},
-        story="A target is a copy of a block whose parameters follow by rule instead of by gradient.",
-        bad=TRAIN + "train X { data d = digits()  target t = ema(d.x, rate: 0.9) }",
-        good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  target t = ema(f, rate: 0.9) }",
+        "minimize v = mean[c] var[b] f(d.x)[b, c]  optimizer: sgd(rate: 0.1)  steps: 10 }",
     ),
 )
