@@ -26,9 +26,13 @@ Path = tuple[str, ...]
 
 
 class Constructor:
-    """The holdings of one class. `step`: of a train class, whose own attributes are reserved too."""
+    """The holdings of one class. `step`: of a train class, whose own attributes are reserved too.
 
-    def __init__(self, context: Context, graph: Graph, step: bool = False) -> None:
+    `stages`: graphs of the stages of a train, which share what its class holds.
+    """
+
+    def __init__(self, context: Context, graph: Graph, step: bool = False, stages: tuple[Graph, ...] = ()) -> None:
+        self.stages = stages
         self.context = context
         self.program = context.program
         self.graph = graph
@@ -65,7 +69,8 @@ class Constructor:
     def stateless(self) -> tuple[str, ...]:
         """Graphs that are classes and are applied here without being a block: the class owns one instance of each."""
         found: dict[str, None] = {}
-        for part in written_here(self.program, self.graph):
+        graphs = (self.graph, *self.stages)
+        for part in (inner for graph in graphs for inner in written_here(self.program, graph)):
             for node in part.nodes:
                 if node.kind == "apply" and not node.attrs["block"] and self.signatures[node.attrs["graph"]].module:
                     found.setdefault(node.attrs["graph"])

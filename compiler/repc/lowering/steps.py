@@ -13,7 +13,7 @@ from repc.lowering.constructor import Constructor
 from repc.lowering.documents import train_doc
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name, names_in
 from repc.lowering.feeds import feeds, look_method, source_code, store_code
-from repc.lowering.legs import total
+from repc.lowering.legs import every_step, total
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Owner
 from repc.lowering.records import Argument, ClassPlan, Line, MethodPlan
@@ -50,7 +50,8 @@ class StepBuilder:
         self.graph: Graph = step.graph
         self.nodes = step.graph.by_name()
         self.whole = whole
-        self.parts: Constructor = Constructor(context, step.graph, step=True) if whole is None else whole.parts
+        stages = tuple(one.graph for one in every_step(step) if one is not step)
+        self.parts: Constructor = whole.parts if whole else Constructor(context, step.graph, True, stages)
         # Writes without a term are a turn of their own, which moves no parameter.
         alone = (PlayerUse("main", (), ()),) if step.commits and not step.players else ()
         self.players = (*step.players, *alone)

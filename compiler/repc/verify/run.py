@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from types import ModuleType
+from typing import TypeVar
 
 from repc.interpret import InterpretFault, MemoryFault
 from repc.ir import Graph, Program
@@ -17,6 +18,7 @@ from repc.verify.report import Report, Row
 from repc.verify.samples import Case, cases
 from repc.verify.trains import TrainSubject
 
+Trial = TypeVar("Trial")
 # One position, a few, and more than one block of the block-wise algorithms with a rest.
 LENGTHS = (5, 1, 66)
 SHORT = (5, 1)
@@ -65,14 +67,19 @@ def _module(checked: Checked) -> tuple[ModuleType | None, dict[str, str], str]:
 def _train_rows(program: Program, subject: TrainSubject, seed: int) -> list[Row]:
     terms = Tally(subject.name, "terms", VALUES)
     gradients, writes = Tally(subject.name, "gradients", GRADIENTS), Tally(subject.name, "writes", VALUES)
+    trials = [
+        (part, case)
+        for part, step in enumerate(subject.parts)
+        for case in cases(program, step.graph, seed, BATCHES)
+    ]  # fmt: skip
     return _tried(
         [terms, gradients, writes],
-        cases(program, subject.step.graph, seed, BATCHES),
-        lambda case: subject.compare(case, terms, gradients, writes),
+        trials,
+        lambda trial: subject.compare(*trial, terms, gradients, writes),
     )
 
 
-def _tried(tallies: list[Tally], trials: Iterable[Case], compare: Callable[[Case], None]) -> list[Row]:
+def _tried(tallies: list[Tally], trials: Iterable[Trial], compare: Callable[[Trial], None]) -> list[Row]:
     """The rows of a comparison over its cases; what stops it is told there."""
     stopped = ""
     try:

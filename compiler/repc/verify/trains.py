@@ -10,6 +10,7 @@ from torch import Tensor
 
 from repc.interpret import Draws, Interpreter, Run
 from repc.ir import Program, Step
+from repc.lowering.legs import legs
 from repc.verify.compare import Tally, gradients_of
 from repc.verify.generated import moved
 from repc.verify.samples import Case, inputs_of, is_free
@@ -26,14 +27,21 @@ class TrainSubject:
         self.name = name
         self.class_name = class_name
         self.step: Step = program.steps[name]
+        self.legs = [leg.step for leg in legs(self.step, class_name, str) if leg.turns] if self.step.stages else []
 
-    def compare(self, case: Case, terms: Tally, gradients: Tally, writes: Tally) -> None:
-        """One batch of random samples."""
+    @property
+    def parts(self) -> tuple[Step, ...]:
+        """The step, or what has turns among its stages."""
+        return tuple(self.legs) or (self.step,)
+
+    def compare(self, part: int, case: Case, terms: Tally, gradients: Tally, writes: Tally) -> None:
+        """One batch of random samples for one of the parts."""
         from rep_runtime.draws import Draws as Runtime
         from rep_runtime.inits import initialise
         from rep_runtime.training import Now
 
-        graph = self.step.graph
+        step = self.parts[part]
+        graph = step.graph
         model = getattr(self.module, self.class_name)()
         model.double()
         initialise(model, case.seed)
@@ -41,9 +49,10 @@ class TrainSubject:
         inputs = inputs_of(self.program, graph, case, 0)
         run = Interpreter(self.program, case.sizes).run(graph, inputs, held, Draws(case.seed), held)
         draws = Runtime(case.seed, 0, dtype=torch.float64)
-        now = Now(_batch(self.step, inputs), draws, 0, 1)
+        now = Now(_batch(step, inputs), draws, 0, 1)
+        turning = [stage.step for stage in model.stages() if stage.turns][part] if self.legs else model
         pairs: list[tuple[Tensor, Tensor]] = []
-        for player in model.players():
+        for player in turning.players():
             outcome = player.turn(now)
             for name, found in outcome.terms.items():
                 pairs.append((found, _averaged(run, name)))
@@ -52,7 +61,8 @@ class TrainSubject:
         for found, wanted in pairs:
             terms.see(found, wanted)
         leaves = [tensor for tensor in held.values() if tensor.requires_grad]
-        gradients_of(pairs, leaves, case, gradients)
+        if pairs:
+            gradients_of(pairs, leaves, case, gradients)
 
 
 def _batch(step: Step, inputs: dict[str, Tensor]) -> dict[str, dict[str, Tensor]]:
