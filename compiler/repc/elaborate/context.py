@@ -42,8 +42,8 @@ class Context:
         self.groups_by_space: dict[Symbol, GroupValue] = {}
         self.reserved: set[str] = set()
         self.active: list[tuple[str, str]] = []
+        self.sites_read: frozenset[str] | None = None
         self._facts: dict[str, Facts] = {}
-        self._read: frozenset[str] | None = None
         self._scopes: dict[str, Scope] = {}
         self._opening: list[tuple[str, str]] = []
 
@@ -55,16 +55,6 @@ class Context:
     def module(self, key: str) -> Module:
         """A module by key."""
         return self.workspace.modules[key]
-
-    @property
-    def read_names(self) -> frozenset[str]:
-        """Names that some text reads as `r.name`: the sites worth keeping of every turn of a loop."""
-        if self._read is None:
-            trees = [module.file for module in self.workspace.modules.values()]
-            self._read = frozenset(
-                node.name.text for file in trees for node in tree.walk(file) if isinstance(node, tree.Attr)
-            )
-        return self._read
 
     def find(self, module: Module, name: str) -> Entry | None:
         """What a name means in a module, imports followed to their declaration."""

@@ -6,6 +6,7 @@ from rep_grammar import tree
 from rep_grammar.record import Record
 from rep_grammar.spans import Span
 from repc.dims import Dim, Symbol
+from repc.elaborate import turns
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate, select, truth
 from repc.elaborate.scope import Scope
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 # Faults that say "this turn must be known while compiling": the loop is then written out.
 STATIC_NEEDED = {"config-needs-static", "carried-type-changes", "static-needed", "number-needed"}
 LONGEST = 256
-# A name that stands for the value of a site in every turn, apart from what the loop carries under that name.
-SITE = "each."
 
 
 class LoopFrame:
@@ -121,11 +120,15 @@ def as_node(body: Body, loop: Loop) -> None:
     frame = child.loop
     assert frame is not None
     stacked = [(name, child.tensor(value, span)) for name, (value, span) in frame.stacked.items()]
-    stacked += sites_of_turns(child, loop, {name for name, _ in stacked})
-    graph = child.finish(child.key, (*results, *((name, value.node) for name, value in stacked)), ())
+    sites = turns.wanted(child, child.sites, loop.axis) if loop.axis is not None and loop.index else {}
+    names = turns.ports(sites, {*ports, *(name for name, _ in stacked)})
+    every = [*stacked, *((names[name], value) for name, value in sites.items())]
+    graph = child.finish(child.key, (*results, *((name, value.node) for name, value in every)), ())
     body.context.graphs[graph.name] = graph
-    node = loop_node(body, child, loop, graph.name, ports, results, stacked)
+    node = loop_node(body, child, loop, graph.name, ports, results, every)
     rebind(body, child, loop, node, ports, stacked)
+    for name in sites:
+        body.sites[name] = body.prim("field", [node], loop.span, name=names[name]).node
 
 
 def free_key(body: Body, wanted: str) -> str:
@@ -233,15 +236,6 @@ def aligned(child: Body, made: Tensor, wanted: Type, span: Span, name: str) -> T
     return made
 
 
-def sites_of_turns(child: Body, loop: Loop, taken: set[str]) -> list[tuple[str, Tensor]]:
-    """Values of a `repeat l in L` that are read elsewhere, of every turn (3.11)."""
-    if loop.mode != "unroll" or loop.axis is None or not loop.index:
-        return []
-    names = [name for name in child.sites if name in child.context.read_names and name not in taken]
-    found = [(name, Tensor(child.sites[name], child.nodes[child.sites[name]].type)) for name in names]
-    return [(f"{SITE}{name}", value) for name, value in found if value.type.kind.name not in {"number", "record"}]
-
-
 def loop_node(
     body: Body,
     child: Body,
@@ -307,9 +301,8 @@ def rebind(
             body.sites[name] = whole.node
     for name, _ in stacked:
         made = body.prim("field", [node], loop.span, name=name)
-        if not name.startswith(SITE):
-            body.scope.bind(name, made, loop.span)
-        body.sites[name.removeprefix(SITE)] = made.node
+        body.scope.bind(name, made, loop.span)
+        body.sites[name] = made.node
 
 
 # ---- stacked definitions
@@ -358,7 +351,9 @@ def written_out(body: Body, loop: Loop) -> None:
         raise stop("too-many-turns", loop.span, count=count, most=LONGEST)
     prefix, outer = body.prefix, body.scope
     names = carried_names(body, loop.body)
+    before, each = body.sites, []
     for turn in range(count):
+        body.sites = {}
         body.scope = Scope(outer)
         body.turn = (*body.turn, turn)
         body.prefix = f"{prefix}{loop.label}.{turn}." if loop.label else prefix
@@ -369,9 +364,13 @@ def written_out(body: Body, loop: Loop) -> None:
         finally:
             inner, body.scope = body.scope, outer
             body.turn, body.prefix = body.turn[:-1], prefix
+            each.append(body.sites)
         for name in names:
             if name in inner.names:
                 outer.bind(name, inner.names[name], loop.span)
+    body.sites = before | {name: node for name, node in each[-1].items() if name.split(".")[0] in names}
+    if loop.axis is not None and loop.index:
+        turns.written(body, each, loop.axis, loop.span)
 
 
 def for_each(body: Body, statement: tree.ForStmt) -> None:

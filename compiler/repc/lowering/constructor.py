@@ -101,6 +101,7 @@ class Constructor:
         sizes = [axis.size for axis in self._axes()]
         for node in self.holdings.slots:
             sizes += [value for _, value in node.attrs["init"].args if isinstance(value, Dim)]
+            sizes += self._settings_in(node)
         for block in self.holdings.blocks:
             sizes += [size for _, size in self.block_sizes(block)]
             sizes += [axis.size for axis in _per(block)]
@@ -112,6 +113,18 @@ class Constructor:
         taken = Names(naming.MODULE_NAMES)
         ordered = symbols_in_order(self._interface_first(sizes))
         return {symbol: taken.fresh(naming.local(symbol.name)) for symbol in ordered}
+
+    def _settings_in(self, slot: Node) -> list[Dim]:
+        """Whole settings of the declaration that the formula of a slot reads."""
+        nodes, found, waiting = self.graph.by_name(), [], list(slot.args)
+        while waiting:
+            node = nodes[waiting.pop()]
+            waiting += node.args
+            value = node.attrs["value"] if node.kind == "const" else None
+            if isinstance(value, Dim):
+                own = [s for s in value.symbols() if s.scope.rpartition(".")[2] == self.graph.declaration]
+                found += [Dim.of(symbol) for symbol in sorted(own)]
+        return found
 
     def _axes(self) -> Iterable[Axis]:
         for node in self.holdings.slots:
