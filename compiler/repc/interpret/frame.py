@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from repc.dims import Dim, DimFault, Symbol
 from repc.interpret.faults import InterpretFault
 from repc.interpret.values import Value
-from repc.ir import Graph, Program
+from repc.ir import Graph, Node, Program
 from repc.types import Axis, Type
 
 
@@ -53,9 +53,17 @@ class Frame:
     place: Place
     values: dict[str, Value] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
+    sites: dict[str, Mapping[str, Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.types.update((node.name, node.type) for node in self.graph.nodes)
+
+    def keep(self, node: Node, value: Value) -> None:
+        """The value of a node; an application of one result whose sites are read is that result beside them."""
+        if isinstance(value, dict) and "" in value:
+            self.sites[node.name] = value
+            value = value[""]
+        self.values[node.name] = value
 
     def size(self, dim: Dim) -> int:
         """A size as a number. Raises `InterpretFault` where a symbol in it has none."""

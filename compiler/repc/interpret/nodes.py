@@ -63,7 +63,7 @@ class Evaluator:
                     raise InterpretFault(f"{frame.graph.name}.{port}", "this input is missing")
                 frame.values[node.name] = inputs[port]
             else:
-                frame.values[node.name] = self._rules[node.kind](frame, node)
+                frame.keep(node, self._rules[node.kind](frame, node))
         return {name: frame.values[node] for name, node in frame.graph.results}
 
     def tensor(self, frame: Frame, name: str) -> Named:
@@ -120,6 +120,8 @@ class Evaluator:
         for arg, operand in zip(node.args, operands, strict=True):
             lifted.update(extra_axes(operand, frame.types[arg]))
         attrs = node.attrs
+        if attrs["op"] == "field" and node.args[0] in frame.sites and attrs["name"] in frame.sites[node.args[0]]:
+            return frame.sites[node.args[0]][attrs["name"]]
         if attrs["op"] == "field" and isinstance(operands[0], dict):
             # States are values too, and no op but this one takes a record.
             return operands[0][attrs["name"]]  # type: ignore[no-any-return]
