@@ -231,12 +231,13 @@ def sequence_of(q: Tensor, k: Tensor, v: Tensor, node: tree.Declaration) -> tupl
     """The axis along which pairs arrive, and that of the queries: one, unless the memory is across."""
     shared = [axis for axis in k.type.axes if v.type.axis(axis.label) is not None]
     both = [axis for axis in shared if q.type.axis(axis.label) is not None]
-    if both:
-        first = next((axis for axis in both if axis.kind == "seq"), both[0])
-        return first, first
+    first = next((axis for axis in both if axis.kind == "seq"), None)
     own = [axis for axis in q.type.axes if k.type.axis(axis.label) is None]
-    if len(shared) == 1 and len(own) == 1:
-        return own[0], shared[0]
+    across = [axis for axis in shared if axis not in both]
+    if first is None and len(across) == 1 and len(own) == 1:
+        return own[0], across[0]
+    if both:
+        return first or both[0], first or both[0]
     raise stop("memory-sequence", node.name.span, name=node.name.text)
 
 

@@ -85,3 +85,14 @@ def test_writes_at_computed_places(right: Right, faults: Faults) -> None:
     scatters = [node for node in program.steps["T"].graph.nodes if node.attrs.get("op") == "scatter"]
     assert len(scatters) == 1
     assert faults(head + "  bank[d.label[b], e] := z[b, e]\n}") == [("scatter-may-collide", 9)]
+
+
+def test_a_memory_across_two_sequences(right: Right) -> None:
+    program = right(
+        "dim T: seq, S: seq\n"
+        "memory M(q: [T, D], k: [S, D], v: [S, D]) -> [T, D] {\n"
+        "  weights[t in T, s in S]: float(s <= t + 1)\n"
+        "  regressor: local_constant(exp)\n"
+        "}\n"
+    )
+    assert result(program, "M") == "[T, D] float"
