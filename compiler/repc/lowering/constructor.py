@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from repc.dims import Dim, Symbol
-from repc.ir import Block, Graph
+from repc.ir import Block, Graph, Node
 from repc.lowering import naming
 from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.formulas import formula

@@ -42,9 +42,9 @@ def test_a_site_of_a_repeat_has_the_axis_of_turns(right: Right) -> None:
     assert measures(program) == ["[L] float", "[L] float"]
 
 
-def test_a_carried_name_read_whole_is_its_last_value(right: Right) -> None:
-    program = right(TEXT.format(scale="", measure="r = mean(y.z), q = mean(y.z[L = 0])"))
-    assert measures(program) == ["[] float", "[] float"]
+def test_a_carried_name_has_the_value_after_each_turn(right: Right) -> None:
+    program = right(TEXT.format(scale="", measure="r = mean(y.z, over: [B, D]), q = mean(y.z[L = 0])"))
+    assert measures(program) == ["[L] float", "[] float"]
 
 
 def test_turns_that_were_written_out(right: Right) -> None:
