@@ -11,7 +11,7 @@ from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.formulas import formula
 from repc.lowering.initial import fans, init_rule
 from repc.lowering.naming import Names
-from repc.lowering.owned import Owned, owned, written_here
+from repc.lowering.owned import Owned, owned, written_here, slots_inside
 from repc.lowering.owner import Context, Signature
 from repc.lowering.sizes import SizeNames, symbols_in_order
 from repc.lowering.statements import Assign
@@ -84,6 +84,8 @@ class Constructor:
         """Some parameter of the class, which tells dtype and device."""
         for node in self.holdings.slots:
             return self._read(self.names[node.attrs["path"]])
+        if any(slots_inside(self.program, self.program.graphs[block.graph]) for block in self.holdings.blocks):
+            return expr("next(self.parameters())")
         return None
 
     def _read(self, text: str) -> Code:

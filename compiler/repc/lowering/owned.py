@@ -71,3 +71,20 @@ def owned(program: Program, graph: Graph) -> Owned:
         for cell in part.cells:
             cells.setdefault(cell.path, cell)
     return Owned(tuple(slots.values()), tuple(blocks.values()), tuple(loops.values()), tuple(cells.values()))
+
+
+def slots_inside(program: Program, graph: Graph) -> bool:
+    """Whether a class has parameters, those of its blocks included."""
+    seen: set[str] = set()
+    waiting = [graph]
+    while waiting:
+        at = waiting.pop()
+        if at.name in seen:
+            continue
+        seen.add(at.name)
+        held = owned(program, at)
+        if held.slots:
+            return True
+        waiting += [program.graphs[block.graph] for block in held.blocks]
+        waiting += [program.graphs[loop.attrs["body"]] for loop in held.loops]
+    return False

@@ -49,8 +49,9 @@ class _Loop:
             self._outside((self.lists[port],), expr("[]"), "list[Tensor]")
         modules = bool(self.attrs["label"]) and self.attrs["label"] in self.owner.attributes
         writes = modules and self.owner.signatures[self.body.name].writes
-        asked = modules and self.attrs["index"] in dict(self.owner.signatures[self.body.name].keywords)
-        counted = asked or self._reads_index() or self.draws or writes or (bool(self.each) and not modules)
+        counted = self._reads_index() or self.draws or writes or (bool(self.each) and not modules)
+        # A body that is a class of its own is given its index, read or not: it is an input of its graph.
+        counted = counted or (modules and self._takes_index())
         called = str(self.attrs["index"] or "turn").rpartition(":")[2]
         index = self.owner.variables.new(naming.local(called)) if counted else ""
         for port in self.each:
@@ -85,6 +86,10 @@ class _Loop:
             node.kind == "input" and node.attrs["port"] == index and node.name in used for node in self.body.nodes
         )
 
+    def _takes_index(self) -> bool:
+        signature = self.owner.signatures[self.body.name]
+        return self.attrs["index"] in (*signature.ports, *(port for port, _ in signature.keywords))
+
     def _ports(self, index: str) -> dict[str, Value]:
         ports = dict(self.args)
         for port, variable in self.carried.items():
@@ -116,7 +121,7 @@ class _Loop:
         args = [ports[port].code for port in signature.ports]
         if signature.state:
             return self._through_steps(
-                block, order, args, named, [self._push(port, name(outs[port])) for port in stacked]
+                block, index, order, args, named, [self._push(port, name(outs[port])) for port in stacked]
             )
         code = call(name(block), *args, **named)
         statements: list[Statement] = [Assign(tuple(order), code, (self.node.name,), self.node.origin)]
@@ -128,7 +133,13 @@ class _Loop:
         return tuple(statements), (index, block), call("enumerate", modules)
 
     def _through_steps(
-        self, block: str, order: list[str], args: list[Code], named: dict[str, Code], pushes: list[Assign]
+        self,
+        block: str,
+        index: str,
+        order: list[str],
+        args: list[Code],
+        named: dict[str, Code],
+        pushes: list[Assign],
     ) -> tuple[tuple[Statement, ...], tuple[str, ...], Code]:
         """Every turn has a state of its own, which is a field of this class's state."""
         signature = self.owner.signatures[self.body.name]
@@ -145,7 +156,10 @@ class _Loop:
         modules = self.owner.attribute(self.attrs["label"])
         states = self.args[self.each[0]].code if self.each else expr("()")
         self.after = expr("tuple({x})", x=kept)
-        return (*made, *pushes, push), (block, before), call("zip", modules, states, strict=literal(True))
+        targets, over = (block, before), [modules, states]
+        if index:
+            targets, over = (index, *targets), [self._range(), *over]
+        return (*made, *pushes, push), targets, call("zip", *over, strict=literal(True))
 
     def _push(self, port: str, value: Code) -> Assign:
         pushed = expr("{list}.append({value})", list=name(self.lists[port]), value=value)

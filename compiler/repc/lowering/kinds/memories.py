@@ -80,6 +80,8 @@ class _Call:
         # One position at a time there is no axis of time.
         self.time: Labels = () if self.stepping else (record.sequence,)
         self.source: Labels = () if self.stepping else (record.source,)
+        # A query that comes alone, where the pairs lie along another axis, is a sequence of one.
+        self.alone = not self.stepping and record.sequence not in values[record.role("q")].labels
         inner = {record.sequence, record.source, *record.key, *record.value_axis}
         self.extra = tuple(label for label in self.sizes if label not in inner)
         self.lead = joined_lead(value.lead for port, value in values.items() if port != "state")
@@ -87,7 +89,9 @@ class _Call:
 
     def emit(self) -> Value:
         roles = {role: self.record.role(role) for role in ("q", "k", "v")}
-        self.codes["q"] = self._channels(self.values[roles["q"]], self.time, self.record.key)
+        self.codes["q"] = self._channels(self.values[roles["q"]], () if self.alone else self.time, self.record.key)
+        if self.alone:
+            self.codes["q"] = expr("{x}.unsqueeze(-2)", x=self.codes["q"])
         self.codes["k"] = self._channels(self.values[roles["k"]], self.source, self.record.key)
         self.codes["v"] = self._channels(self.values[roles["v"]], self.source, self.record.value_axis)
         if isinstance(self.form, Dense) and self.form.given:
@@ -291,6 +295,8 @@ class _Call:
     def _result(self, made: Code, kind: Type) -> Value:
         values = self.record.value_axis
         written = (*self.extra, *self.time, *values)
+        if self.alone:
+            made, written = expr("{x}.squeeze(-2)", x=made), (*self.extra, *values)
         if not values:
             made = expr("{x}.squeeze(-1)", x=made)
         elif len(values) > 1:
