@@ -8,6 +8,7 @@ from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.definitions import required
 from repc.elaborate.expressions import evaluate
+from repc.elaborate.memory_losses import written_loss
 from repc.elaborate.signature import Signature
 from repc.elaborate.stop import stop
 from repc.elaborate.values import BlockValue, Callee, Function, Static, Tensor
@@ -44,6 +45,7 @@ def memory_body(body: Body, node: tree.Declaration, sig: Signature) -> None:
     key = tuple(label for label in k.type.labels if label != source.label)
     value_axis = tuple(label for label in v.type.labels if label != source.label)
     choices = tuple((field.name, choice(body, field, written, key)) for field in MEMORY_FIELDS)
+    choices = started(body, choices, k, v, source, node)
     causal = any(claim.name.text == "causal" for claim in node.claims)
     choices = visible(choices, causal, sequence, source)
     ports, names, args = inputs(body, choices, (q, k, v))
@@ -296,11 +298,30 @@ def worded(body: Body, field: MemoryField, expr: tree.Expr, scope: object) -> Wo
         and body.scope.find(name.text) is None
     ):
         return field_word(body, field.families, expr)
+    if field.name == "loss":
+        loss = written_loss(body, expr)
+        if loss is not None:
+            return loss
     if field.free or field.name in {"per", "scale"}:
         value = evaluate(body, expr)
         made = coefficient(body, value, expr.span)
         return Word("value", (("value", made),)) if isinstance(made, Ref) else Word("constant", (("value", made),))
     return field_word(body, field.families, expr)
+
+
+def started(
+    body: Body, choices: tuple[tuple[str, Choice], ...], k: Tensor, v: Tensor, source: Axis, node: tree.Declaration
+) -> tuple[tuple[str, Choice], ...]:
+    """A learned state gets its slots; a fitted network, which learns nothing from zeros, is always learned."""
+    from repc.elaborate.memory_start import learned
+
+    found = dict(choices)
+    init, regressor = found["init"], found["regressor"].value
+    if init.value.name != "learned" and not (regressor.name == "mlp" and init.origin == "default"):
+        return choices
+    key, values = (tuple(axis for axis in x.type.axes if axis.label != source.label) for x in (k, v))
+    made = learned(body, regressor, key, values, init.span or node.name.span)
+    return tuple((name, Choice(made, init.origin, init.span) if name == "init" else old) for name, old in choices)
 
 
 def formula(body: Body, expr: tree.Index) -> Word:

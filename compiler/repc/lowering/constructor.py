@@ -11,7 +11,7 @@ from repc.lowering.expression import Code, call, dictionary, expr, literal, name
 from repc.lowering.formulas import formula
 from repc.lowering.initial import fans, init_rule
 from repc.lowering.naming import Names
-from repc.lowering.owned import Owned, owned, written_here, slots_inside
+from repc.lowering.owned import Owned, owned, slots_inside, written_here
 from repc.lowering.owner import Context, Signature
 from repc.lowering.sizes import SizeNames, symbols_in_order
 from repc.lowering.statements import Assign

@@ -64,6 +64,9 @@ def fans(graph: Graph, slot: Node) -> tuple[Dim, Dim]:
 
 def _contracted(graph: Graph, name: str, known: dict[Symbol, Axis]) -> Iterable[tuple[Axis, ...]]:
     for node in graph.nodes:
+        if name in node.args and node.kind == "memory":
+            # A map of a fitted network takes all but the last of its axes.
+            yield tuple(known.values())[:-1]
         if node.kind != "prim" or name not in node.args:
             continue
         op = node.attrs["op"]

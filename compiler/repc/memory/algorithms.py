@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rep_grammar.record import Record
-from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+from repc.memory.forms import Dense, Descent, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 
 
 class Algorithm(Record):
@@ -46,6 +46,11 @@ RANK_ONE = _class("identity + rank 1", "one error written along one key", "rank_
 LOCAL_CONSTANT = _class("key-value cache", "all visible pairs, weighted by a kernel", "local_constant", "parallel")
 SEQUENTIAL = _looped("sequential", "one pair after the other", "memory.sequential", "gradient_steps")
 GRAM = _looped("Gram state", "two sums and a solve at every query", "memory.gram", "least_squares")
+DESCENT = LoweringClass(
+    "general",
+    "the declared steps, pair by pair, the gradient by differentiating the loss",
+    (Algorithm("general", "", "memory.descent", "descent", "", ""),),
+)
 DENSE = _looped("dense", "every query solves a weighted problem of its own", "memory.dense", "solved")
 
 CLASSES: tuple[tuple[type, LoweringClass], ...] = (
@@ -55,6 +60,7 @@ CLASSES: tuple[tuple[type, LoweringClass], ...] = (
     (Stream, SEQUENTIAL),
     (Gram, GRAM),
     (Dense, DENSE),
+    (Descent, DESCENT),
 )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 from rep_grammar.record import Record
 from repc.dims import Dim
-from repc.memory.forms import Dense, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
+from repc.memory.coefficients import ZERO
+from repc.memory.forms import Dense, Descent, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 
 BYTES = 4
 CHUNK = 64  # positions of a block of the chunked algorithms
@@ -50,7 +53,7 @@ def cost(form: NormalForm, shapes: Shapes) -> Cost | None:
             grows = form.window is None
             return _cost(seen * (k + p), 2 * seen * (k + p) + 4 * seen, 2 * seen * (k + p) + 4 * seen, grows)
         case Stream():
-            held = k * p if form.momentum == 0 else 2 * k * p
+            held = k * p if form.momentum == ZERO else 2 * k * p
             work = form.steps * 6 * k * p
             return _cost(held, work, work)
         case Gram():
@@ -60,5 +63,11 @@ def cost(form: NormalForm, shapes: Shapes) -> Cost | None:
             solve = k * k * k if form.method in ("exact", "local_linear") else Dim.of(0)
             work = t * 2 * (k + p) + (t * 2 * k * k + solve if form.method in ("exact", "local_linear") else 0)
             return _cost(t * (k + p), work, work, True)
+        case Descent():
+            widths = (k, *form.hidden, p)
+            held = sum((left * right for left, right in itertools.pairwise(widths)), Dim.of(0))
+            held = p if form.regressor == "diagonal" else held
+            work = form.steps * form.window * 6 * held
+            return _cost(held * (1 if form.momentum == ZERO else 2), work, work)
         case General():
             return None

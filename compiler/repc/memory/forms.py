@@ -101,8 +101,10 @@ class Gram(Record):
 class Dense(Record):
     """Every query solves a weighted problem of its own, from all pairs that it sees.
 
-    `method`: hebbian, exact, local_constant or local_linear; `kind`, `length`: which pairs are visible; `given`: the
-    input that says so instead; `kernel`, `tau`: of a local fit.
+    `method`: hebbian, exact, cg, local_constant or local_linear; `kind`, `length`: which pairs are visible; `given`:
+    the input that says so instead, `giving` what it holds (weights, levels or label); `top`: only so many of them, the
+    most similar. `kernel`, `tau`: of a local fit. `channels`: a decay for each channel of a key. `diagonal`: one number
+    for each channel is fitted. `bonus`: what the newest pair counts beside the rest. `steps`: of `cg`.
     """
 
     method: str
@@ -116,6 +118,50 @@ class Dense(Record):
     ridge_decays: bool
     scale: Coefficient
     read: Reading
+    giving: str = "weights"
+    top: Dim | None = None
+    channels: Coefficient = ONE
+    diagonal: bool = False
+    bonus: Coefficient = Number(0)
+    steps: int = 0
+
+
+class Descent(Record):
+    """Steps of an optimizer, pair by pair, on what is declared: the gradient is taken of the loss itself.
+
+    `regressor`: linear, diagonal or mlp; `hidden`: widths between its maps; `activation`, `residual`, `norm`: of an
+    mlp. `loss`: as an expression of `pred` and `target` `[.., P]` in Python, summed over P; `dot`: it is the dot loss.
+    `optimizer`: sgd or implicit. `window`: pairs whose losses a step takes; `block`: pairs whose gradients are taken
+    where their block began. `kind`, `length`: which pairs are visible; `fading`: the decay of their weights. `axes`:
+    for which channels a coefficient is, by its name. `start`: inputs that hold the parameters before the first pair.
+    """
+
+    regressor: str
+    hidden: tuple[Dim, ...]
+    activation: str
+    residual: bool
+    norm: str
+    loss: str
+    dot: bool
+    optimizer: str
+    steps: int
+    rate: Coefficient
+    momentum: Coefficient
+    nesterov: bool
+    window: int
+    block: int
+    order: str
+    kind: str
+    length: Dim | None
+    fading: Coefficient
+    decay: Coefficient
+    ridge: float
+    l1: float
+    bonus: Coefficient
+    axes: tuple[tuple[str, str], ...]
+    start: tuple[str, ...]
+    scale: Coefficient
+    read: Reading
 
 
 class General(Record):
@@ -127,20 +173,27 @@ class General(Record):
 
 
 if TYPE_CHECKING:
-    NormalForm: TypeAlias = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | General
+    NormalForm: TypeAlias = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | Descent | General
 else:
-    NormalForm = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | General
+    NormalForm = ScalarAffine | RankOne | LocalConstant | Stream | Gram | Dense | Descent | General
 
 
 def coefficients(form: NormalForm) -> dict[str, Coefficient]:
     """The coefficients of a form by what they are."""
-    found = {name: getattr(form, name, None) for name in ("decay", "write", "rate", "momentum", "ridge")}
-    kept: dict[str, Coefficient] = {name: value for name, value in found.items() if value is not None}
+    found = {
+        name: getattr(form, name, None) for name in ("decay", "channels", "write", "rate", "momentum", "ridge", "bonus")
+    }
+    kept: dict[str, Coefficient] = {
+        name: Number(value) if isinstance(value, float) else value for name, value in found.items() if value is not None
+    }
+    if kept.get("bonus") == Number(0):
+        del kept["bonus"]
     return {name: value for name, value in kept.items() if value != ONE or name == "rate"}
 
 
 __all__ = [
     "Dense",
+    "Descent",
     "General",
     "Gram",
     "LocalConstant",

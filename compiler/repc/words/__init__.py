@@ -22,7 +22,8 @@ MODULES = ("std.data", "std.opt")
 
 FAMILIES = (
     *("optimizer", "schedule", "solver", "source", "portion", "transformer"),
-    *("weights", "selection", "regressor", "kernel", "feature map", "loss", "regularizer", "memory optimizer"),
+    *("weights", "selection", "regressor", "kernel", "activation"),
+    *("feature map", "loss", "regularizer", "memory optimizer"),
     *("order", "read", "normalize", "keys", "init", "coefficient"),
 )
 

@@ -12,6 +12,7 @@ def _word(name: str, family: str, doc: str, *parameters: Parameter, example: str
 
 
 _FIELD_OF = {"feature map": "features", "kernel": "regressor"}
+_NET = "regressor: mlp(hidden: 2 * K, activation: {})"
 _KERNEL = Parameter("kernel", "word", "exp", "similarity of a key and a query", family="kernel", by_position=True)
 
 WEIGHTS = (
@@ -141,6 +142,15 @@ KERNELS = (
     ),
 )
 
+ACTIVATIONS = (
+    _word("gelu", "activation", "x times the normal distribution function of x.", example=_NET.format("gelu")),
+    _word("relu", "activation", "max(x, 0).", example=_NET.format("relu")),
+    _word("silu", "activation", "x sigmoid(x).", example=_NET.format("silu")),
+    _word("tanh", "activation", "The hyperbolic tangent.", example=_NET.format("tanh")),
+    _word("sigmoid", "activation", "1 / (1 + exp(-x)).", example=_NET.format("sigmoid")),
+    _word("softplus", "activation", "log(1 + exp(x)).", example=_NET.format("softplus")),
+)
+
 FEATURES = (
     _word("identity", "feature map", "The key and the query as they are."),
     _word("elu1", "feature map", "elu(x) + 1: positive features.", source="Katharopoulos et al. 2020"),
@@ -261,6 +271,7 @@ MEMORY_WORDS = (
     *WEIGHTS,
     *REGRESSORS,
     *KERNELS,
+    *ACTIVATIONS,
     *FEATURES,
     *LOSSES,
     *REGULARIZERS,

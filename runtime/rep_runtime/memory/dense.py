@@ -17,30 +17,9 @@ from rep_runtime.memory.decay import decay_matrix
 from rep_runtime.memory.geometry import accumulation_dtype
 from rep_runtime.memory.gram import SMALLEST
 from rep_runtime.memory.normalize import Normalize, normalized, with_weight
+from rep_runtime.memory.selection import Visible, most_similar, visible
 
-Visible = Literal["causal", "full", "window", "block", "strided"]
-Method = Literal["hebbian", "exact", "local_constant", "local_linear"]
-
-
-def visible(queries: int, pairs: int, kind: Visible, length: int = 0, device: torch.device | None = None) -> Tensor:
-    """Which pairs each query sees: bool ``[T, S]``.
-
-    ``window``: the newest ``length`` pairs; ``block``: those of the query's own block of ``length``; ``strided``: every
-    ``length``-th, counted back from the newest. All but ``full`` see no later pair.
-    """
-    age = torch.arange(queries, device=device).unsqueeze(-1) - torch.arange(pairs, device=device)
-    if kind == "full":
-        return torch.ones_like(age, dtype=torch.bool)
-    if kind == "window":
-        return (age >= 0) & (age < length)
-    if kind == "block":
-        at = torch.arange(queries, device=device).unsqueeze(-1)
-        return (age >= 0) & (torch.div(at - age, length, rounding_mode="floor") == at // length)
-    if kind == "strided":
-        return (age >= 0) & (age % length == 0)
-    if kind != "causal":
-        raise ValueError(f"pairs are visible as causal, full, window, block or strided, not {kind!r}")
-    return age >= 0
+Method = Literal["hebbian", "exact", "cg", "local_constant", "local_linear"]
 
 
 def solved(
@@ -52,7 +31,12 @@ def solved(
     kind: Visible = "causal",
     length: int = 0,
     given: Tensor | None = None,
+    top: int | None = None,
     decay: Tensor | None = None,
+    channels: Tensor | None = None,
+    diagonal: bool = False,
+    bonus: Tensor | float | None = None,
+    steps: int = 0,
     kernel: Literal["exp", "rbf"] = "exp",
     tau: float = 1.0,
     scale: float = 1.0,
@@ -65,27 +49,45 @@ def solved(
 ) -> Tensor:
     """Answers ``[..., T, P]``: q ``[..., T, K]``, k ``[..., S, K]``, v ``[..., S, P]``.
 
-    ``given``: weights or a mask ``[..., T, S]`` instead of ``kind``. ``decay`` ``[..., T]`` in [0, 1]: a pair counts
-    the product of the decays after it. ``read="before"``: the query sees what the one before it saw. One that sees no
-    pair is answered by 0. Raises ``ValueError`` for unknown choices.
+    ``given``: weights or a mask ``[..., T, S]`` instead of ``kind``; ``top``: of those that are seen only so many, the
+    most similar. ``decay`` ``[..., T]`` in [0, 1]: a pair counts the product of the decays after it; ``channels``
+    ``[..., T, K]``: the same for each entry of a key. ``diagonal``: the state is a number for each channel.
+    ``bonus``: what the newest pair counts beside the rest, ``[..., T]`` or ``[..., T, K]``; for a local fit the
+    logarithm of it. ``steps``: of conjugate gradients. ``read="before"``: the query sees what the one before it saw.
+    One that sees no pair is answered by 0. Raises ``ValueError`` for unknown choices.
     """
     dtype = accumulation_dtype(q, k, v)
     query, key, value = q.to(dtype) * scale, k.to(dtype), v.to(dtype)
     seen, weights = _weights(q, k, kind, length, given, decay, dtype)
+    if top is not None:
+        scores = _log_kernel(query, key, kernel if method.startswith("local_") else "exp", tau)
+        seen = most_similar(scores, seen, top)
     if read == "before":
-        none = torch.zeros_like(seen[..., :1, :])
-        seen = torch.cat([none, seen[..., :-1, :]], -2)
-        weights = torch.cat([torch.ones_like(weights[..., :1, :]), weights[..., :-1, :]], -2)
+        seen, weights = _row_earlier(seen, False), _row_earlier(weights, 1.0)
     held = torch.where(seen, weights, 0.0)
     if method == "hebbian":
-        pairs = with_weight(value, normalize)
-        answer = (torch.matmul(query, key.transpose(-1, -2)) * held).matmul(pairs) / (1 + ridge)
+        answer = _hebbian(query, key, with_weight(value, normalize), held, channels, diagonal, read) / (1 + ridge)
+        if bonus is not None:
+            share = query * key * (bonus.to(dtype) if isinstance(bonus, Tensor) else bonus)
+            share = share if diagonal else share.sum(-1, keepdim=True)
+            answer = answer + share * with_weight(value, normalize)
         return normalized(answer, normalize, floor, eps).to(v.dtype)
-    if method == "exact":
+    if method in ("exact", "cg"):
         start = decay.to(dtype).cumprod(-1) if ridge_decays and decay is not None else None
+        if start is not None and read == "before":
+            start = torch.cat([torch.ones_like(start[..., :1]), start[..., :-1]], -1)
+        if diagonal:
+            return _diagonal(query, key, value, held, ridge, start).to(v.dtype)
+        if method == "cg":
+            return _conjugate(query, key, value, held, ridge, start, steps).to(v.dtype)
         return _exact(query, key, value, held, ridge, start).to(v.dtype)
     if method not in ("local_constant", "local_linear"):
-        raise ValueError(f"the method must be hebbian, exact, local_constant or local_linear, not {method!r}")
+        raise ValueError(f"the method must be hebbian, exact, cg, local_constant or local_linear, not {method!r}")
+    if bonus is not None:
+        newest = torch.eye(q.shape[-2], dtype=torch.bool, device=q.device)
+        extra = torch.exp(bonus if isinstance(bonus, Tensor) else q.new_full((1,), bonus)).to(dtype)
+        seen, weights = seen | newest, torch.where(newest, extra, weights)
+        held = torch.where(seen, weights, 0.0)
     # The scale belongs to the kernel; the fit is around the query itself.
     logs = _log_kernel(query, key, kernel, tau)
     if method == "local_constant":
@@ -94,14 +96,63 @@ def solved(
     return _local_linear(q.to(dtype), key, value, kept, seen, ridge).to(v.dtype)
 
 
+def _row_earlier(rows: Tensor, first: float) -> Tensor:
+    """What the query before saw; the first one saw ``first``."""
+    return torch.cat([torch.full_like(rows[..., :1, :], first), rows[..., :-1, :]], -2)
+
+
+def _hebbian(q: Tensor, k: Tensor, v: Tensor, w: Tensor, channels: Tensor | None, diagonal: bool, read: Read) -> Tensor:
+    """The weighted sum of products, read by the query; with a decay for each channel, every channel has its own."""
+    if channels is None:
+        if diagonal:
+            return q * torch.matmul(w, k * v)
+        return torch.matmul(torch.matmul(q, k.transpose(-1, -2)) * w, v)
+    left = decay_matrix(channels.to(q.dtype).transpose(-1, -2), False)
+    if read == "before":
+        left = _row_earlier(left, 1.0)
+    if diagonal:
+        return q * torch.einsum("...ts,...kts,...sk->...tk", w, left, k * v)
+    return torch.matmul(torch.einsum("...tk,...kts,...sk->...ts", q, left, k) * w, v)
+
+
+def _diagonal(q: Tensor, k: Tensor, v: Tensor, w: Tensor, ridge: float, start: Tensor | None) -> Tensor:
+    """A least squares fit of one factor for each channel."""
+    held = ridge if start is None else ridge * start.unsqueeze(-1)
+    below = torch.matmul(w, k * k) + held
+    some = below > 0
+    return q * torch.where(some, torch.matmul(w, k * v) / torch.where(some, below, 1.0), 0.0)
+
+
+def _conjugate(q: Tensor, k: Tensor, v: Tensor, w: Tensor, ridge: float, start: Tensor | None, steps: int) -> Tensor:
+    """``steps`` conjugate gradients from 0 on ``(H + ridge) x = q``; then the answer is ``G^T x``."""
+    held = ridge if start is None else ridge * start.unsqueeze(-1)
+
+    def normal(x: Tensor) -> Tensor:
+        return torch.matmul(torch.matmul(x, k.transpose(-1, -2)) * w, k) + held * x
+
+    found, residual, way = torch.zeros_like(q), q, q
+    square = (residual * residual).sum(-1, keepdim=True)
+    for _ in range(steps):
+        moved = normal(way)
+        bent = (way * moved).sum(-1, keepdim=True)
+        # At the solution there is no way left to go.
+        length = torch.where(bent > 0, square / torch.where(bent > 0, bent, 1.0), 0.0)
+        found, residual = found + length * way, residual - length * moved
+        after = (residual * residual).sum(-1, keepdim=True)
+        way = residual + torch.where(square > 0, after / torch.where(square > 0, square, 1.0), 0.0) * way
+        square = after
+    return torch.matmul(torch.matmul(found, k.transpose(-1, -2)) * w, v)
+
+
 def _weights(
     q: Tensor, k: Tensor, kind: Visible, length: int, given: Tensor | None, decay: Tensor | None, dtype: torch.dtype
 ) -> tuple[Tensor, Tensor]:
     """Which pairs are seen and with what weight, over the leading axes of the queries."""
     shape = (*q.shape[:-1], k.shape[-2])
     if given is not None:
-        seen = given if given.dtype == torch.bool else given != 0
-        return seen.expand(shape), given.to(dtype).expand(shape)
+        seen = (given if given.dtype == torch.bool else given != 0).expand(shape)
+        weights = given.to(dtype).expand(shape)
+        return seen, weights if decay is None else weights * decay_matrix(decay.to(dtype), False)
     seen = visible(q.shape[-2], k.shape[-2], kind, length, q.device).expand(shape)
     if decay is None:
         return seen, q.new_ones(shape, dtype=dtype)

@@ -95,6 +95,13 @@ def weight_axes(record: MemoryRecord, inputs: Mapping[str, Named]) -> tuple[Symb
     return tuple(label for label in inputs[names[0]].labels if label not in others)
 
 
+def start_axes(record: MemoryRecord, inputs: Mapping[str, Named]) -> set[Symbol]:
+    """Axes that belong to the parameters before the first pair alone: hidden ones, copies of a key's."""
+    own = {name for _, value in field(record, "init", "zeros").args if (name := port(value)) is not None}
+    others = {label for name, value in inputs.items() if name not in own for label in value.labels}
+    return {label for name in own if name in inputs for label in inputs[name].labels} - others
+
+
 def lay_out(record: MemoryRecord, inputs: Mapping[str, Named]) -> Pairs:
     """The inputs of a memory in one layout; batch axes that one of them lacks are repeated."""
     q, k, v = (inputs[record.role(name)] for name in ("q", "k", "v"))
@@ -104,6 +111,7 @@ def lay_out(record: MemoryRecord, inputs: Mapping[str, Named]) -> Pairs:
         source = record.sequence
     sizes = union(inputs.values())
     inner = {record.sequence, record.source, *record.key, *record.value_axis, *weight_axes(record, inputs)}
+    inner |= start_axes(record, inputs)
     batch = {label: size for label, size in sizes.items() if label not in inner}
     key = {label: k.size(label) for label in record.key}
     value = {label: v.size(label) for label in record.value_axis}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor
@@ -38,7 +38,47 @@ def pair_loss(word: Word, pred: Tensor, target: Tensor, apply_graph: LossGraph) 
             return (error.abs() ** power).sum(-1) / power
         case "graph":
             return apply_graph(word, pred, target)
-    raise MemoryFault(f"`{word.name}` is no loss of a memory")
+    value = written(word, pred, target)
+    return value.sum(-1)
+
+
+_SIGNS: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "pow": lambda a, b: a**b,
+}
+_FUNCTIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "neg": lambda x: -x,
+    "square": lambda x: x * x,
+    "abs": torch.abs,
+    "exp": torch.exp,
+    "log": torch.log,
+    "sqrt": torch.sqrt,
+    "tanh": torch.tanh,
+    "cosh": torch.cosh,
+    "relu": lambda x: torch.where(x > 0, x, 0.0),
+    "sigmoid": lambda x: 1 / (1 + torch.exp(-x)),
+    "softplus": lambda x: torch.log1p(torch.exp(-x.abs())) + torch.where(x > 0, x, 0.0),
+    "sum": lambda x: x.sum(-1, keepdim=True),
+}
+
+
+def written(word: object, pred: Tensor, target: Tensor) -> Tensor:
+    """A loss that is written out in `pred` and `target` `[.., P]`: `[.., P]`, or `[.., 1]` where it sums over P."""
+    if isinstance(word, int | float) and not isinstance(word, bool):
+        return pred.new_full((1,), float(word))
+    if isinstance(word, Word):
+        if word.name in ("pred", "target"):
+            return pred if word.name == "pred" else target
+        parts = [written(part, pred, target) for _, part in word.args]
+        if word.name in _SIGNS and len(parts) == 2:
+            return _SIGNS[word.name](*parts)
+        if word.name in _FUNCTIONS and len(parts) == 1:
+            return _FUNCTIONS[word.name](*parts)
+        raise MemoryFault(f"`{word.name}` is no loss of a memory")
+    raise MemoryFault(f"`{word}` is no loss of a memory")
 
 
 def penalty(word: Word, parameters: tuple[Tensor, ...], batch: int) -> Tensor | None:

@@ -14,7 +14,7 @@ from repc.interpret.memory.features import prepared, scale_of
 from repc.interpret.memory.layout import Pairs, lay_out
 from repc.interpret.memory.local import answered
 from repc.interpret.memory.regressor import Regressor, regressor_of
-from repc.interpret.memory.solve import solved
+from repc.interpret.memory.solve import conjugate, solved
 from repc.interpret.memory.stream import Stream
 from repc.interpret.memory.weights import Weights, weights_of
 from repc.interpret.memory.words import field, number, only, port
@@ -91,7 +91,10 @@ def _answers(record: MemoryRecord, inputs: Mapping[str, Named], apply_graph: App
     v = _target(record, pairs)
     regressor = field(record, "regressor", "linear")
     if regressor.name.startswith("local_"):
-        weights = _bonus_weight(record, pairs, _read_rows(record, weights_of(record, pairs, True)))
+        kernel = only(regressor, "kernel")
+        similar = (q * scale, k)
+        seen = weights_of(record, pairs, True, similar, kernel if isinstance(kernel, Word) else None)
+        weights = _bonus_weight(record, pairs, _read_rows(record, seen))
         return pairs.named(answered(record, weights, q, k, v, scale))
     shape = regressor_of(regressor, k.shape[-1], v.shape[-1])
     init = _init(record, pairs, shape)
@@ -116,15 +119,18 @@ def _fitted(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    init: Tensor | None,
+    init: tuple[Tensor, ...] | None,
     loss: Callable[[Word, Tensor, Tensor], Tensor],
 ) -> Tensor:
     """Answers of a parametric regressor, `[batch.., T, P]`."""
-    start = regressor.zeros(k) if init is None else (init,)
+    start = regressor.zeros(k) if init is None else init
     states: list[tuple[Tensor, ...]]
+    if field(record, "optimizer", "exact").name == "cg":
+        read = _read_rows(record, weights_of(record, pairs, True, (q, k)))
+        return conjugate(record, read, q, k, v) + _bonus(record, pairs, regressor, q, k, v)
     if field(record, "optimizer", "exact").name in SOLVERS:
-        weights = weights_of(record, pairs, True)
-        after = solved(record, regressor, weights, k, v, init)
+        weights = weights_of(record, pairs, True, (q, k))
+        after = solved(record, regressor, weights, k, v, None if init is None else init[0])
         (first,) = start
         held = torch.cat([first.unsqueeze(len(pairs.batch)), after], len(pairs.batch))
         states = [(held.select(len(pairs.batch), t),) for t in range(held.shape[len(pairs.batch)])]
@@ -190,20 +196,31 @@ def _target(record: MemoryRecord, pairs: Pairs) -> Tensor:
     raise MemoryFault(f"`{word.name}` is no target of the reference")
 
 
-def _init(record: MemoryRecord, pairs: Pairs, regressor: Regressor) -> Tensor | None:
+def _init(record: MemoryRecord, pairs: Pairs, regressor: Regressor) -> tuple[Tensor, ...] | None:
     word = field(record, "init", "zeros")
     if word.name == "zeros":
+        if regressor.name == "mlp":
+            raise MemoryFault("an mlp of zeros learns nothing: its init must be learned or given")
         return None
-    name = port(word.get("value")) or ("init" if "init" in pairs.inputs else None)
-    if name is None:
-        raise MemoryFault("an init is zeros or an input")
+    names = [name for _, value in word.args if (name := port(value)) is not None]
+    if not names and "init" in pairs.inputs:
+        names = ["init"]
+    zeros = regressor.zeros(pairs.k)
+    if len(names) != len(zeros):
+        raise MemoryFault("an init is zeros, or an input for each parameter")
+    return tuple(_started(pairs, name, zero) for name, zero in zip(names, zeros, strict=True))
+
+
+def _started(pairs: Pairs, name: str, zero: Tensor) -> Tensor:
+    """A parameter before the first pair, for every lifted position; its own axes come last, in their order."""
     given = pairs.inputs[name]
-    axes = pairs.value if regressor.name == "diagonal" else {**pairs.key, **pairs.value}
-    tensor = spread(given, {**pairs.batch, **axes}).to(torch.float64)
-    (first,) = regressor.zeros(pairs.k)
-    if tensor.numel() != first.numel():
+    own = {label: given.size(label) for label in given.labels if label not in pairs.batch}
+    if own.keys() == {**pairs.key, **pairs.value}.keys():
+        own = {**pairs.key, **pairs.value}
+    tensor = spread(given, {**pairs.batch, **own}).to(torch.float64)
+    if tensor.numel() != zero.numel():
         raise MemoryFault("the init of a memory has one number per key and value entry")
-    return tensor.reshape(first.shape)
+    return tensor.reshape(zero.shape)
 
 
 def _divided(word: Word, out: Tensor, total: Tensor, pairs: Pairs) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 from repc.interpret.memory.fault import MemoryFault
 from repc.interpret.memory.regressor import Regressor
 from repc.interpret.memory.weights import Weights
-from repc.interpret.memory.words import field, number, only
+from repc.interpret.memory.words import field, number, only, whole
 from repc.ir import MemoryRecord
 
 # Singular values below this part of the largest count as zero: float64 keeps 16 digits of them.
@@ -55,6 +55,30 @@ def ridge(record: MemoryRecord, weights: Weights) -> Tensor:
     if word.get("at", "prior") == "read":
         return torch.full_like(start, size)
     return size * start
+
+
+def conjugate(record: MemoryRecord, weights: Weights, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Answers `[batch.., T, P]` of `cg(steps: n)`: n steps from 0 on `(H + ridge) x = q`, then `G^T x`."""
+    steps = whole(field(record, "optimizer", "cg").get("steps"), "the number of steps")
+    if field(record, "loss", "squared").name != "squared" or field(record, "regressor", "linear").name != "linear":
+        raise MemoryFault("conjugate gradients solve the normal equations of a linear memory with the squared loss")
+    if weights.channel is not None:
+        raise MemoryFault("a least squares problem has one weight a pair: its decay cannot differ by channel")
+    w = torch.where(weights.seen, weights.scalar, 0.0).unsqueeze(-1)
+    gram = torch.einsum("...tsf,...sg->...tfg", w * k.unsqueeze(-3), k)
+    moment = torch.einsum("...tsf,...sp->...tfp", w * k.unsqueeze(-3), v)
+    matrix = gram + ridge(record, weights) * torch.eye(k.shape[-1], dtype=k.dtype)
+    x, r = torch.zeros_like(q), q
+    p = r
+    for _ in range(steps):
+        bent = torch.einsum("...fg,...g->...f", matrix, p)
+        below, above = (p * bent).sum(-1, keepdim=True), (r * r).sum(-1, keepdim=True)
+        some = below > 0
+        alpha = torch.where(some, above / torch.where(some, below, 1.0), 0.0)
+        x, r = x + alpha * p, r - alpha * bent
+        some = above > 0
+        p = r + torch.where(some, (r * r).sum(-1, keepdim=True) / torch.where(some, above, 1.0), 0.0) * p
+    return torch.einsum("...tfp,...tf->...tp", moment, x)
 
 
 def _hebbian(regressor: Regressor, weights: Weights, k: Tensor, v: Tensor) -> Tensor:

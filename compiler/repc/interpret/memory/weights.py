@@ -28,14 +28,25 @@ class Weights:
     start: Tensor
 
 
-def weights_of(record: MemoryRecord, pairs: Pairs, retained: bool) -> Weights:
+def weights_of(
+    record: MemoryRecord,
+    pairs: Pairs,
+    retained: bool,
+    similar: tuple[Tensor, Tensor] | None = None,
+    kernel: Word | None = None,
+) -> Weights:
     """The weights of the declaration; where `retained`, the retention is counted among the decays.
+
+    `similar`: prepared queries and keys, for weights that select by similarity; `kernel`: what measures it.
 
     A retention multiplies what is left of earlier pairs, so for a memory that is solved anew at every query it is the
     same as a decay of their weights.
     """
     word = field(record, "weights", "uniform")
     seen, scalar = _shown(word, pairs)
+    by = only(word, "by") if word.name == "selected" else None
+    if isinstance(by, Word) and by.name == "top_k":
+        seen = _most_similar(by, seen, similar, kernel)
     channel: Tensor | None = None
     start = pairs.q.new_ones(*pairs.q.shape[:-1], 1)
     decays = [only(word, "rate", "a")] if word.name == "decay" else []
@@ -94,6 +105,11 @@ def _shown(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
             seen = past & ((t - s) % stride == 0)
         case "levels":
             return _levels(word, pairs, past)
+        case "selected" if isinstance(only(word, "by"), Word):
+            among = word.get("among", Word("uniform"))
+            if not isinstance(among, Word):
+                raise MemoryFault("the pairs to select from are weights")
+            return _shown(among, pairs)
         case "matrix" | "selected":
             return _given(word, pairs)
         case _:
@@ -133,6 +149,21 @@ def fenwick_level(t: int, s: int) -> int:
         end -= lowest
 
 
+def _most_similar(by: Word, seen: Tensor, similar: tuple[Tensor, Tensor] | None, kernel: Word | None) -> Tensor:
+    """Of the pairs that a query sees, the n most similar ones, the earlier of two that are equally so."""
+    from repc.interpret.memory.local import log_kernel
+
+    if similar is None:
+        raise MemoryFault("a memory that takes steps does not select by similarity")
+    count = whole(only(by, "n"), "the number of pairs to select")
+    scores = torch.where(seen, log_kernel(kernel or Word("exp"), *similar).detach(), -torch.inf)
+    kept = torch.zeros_like(seen)
+    for _ in range(min(count, seen.shape[-1])):
+        best = torch.where(kept, -torch.inf, scores).argmax(-1, keepdim=True)
+        kept = kept.scatter(-1, best, True)
+    return kept & seen
+
+
 def _given(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
     """Weights or a mask that the caller computed, over the axes of queries and pairs or of pairs alone."""
     name = port(only(word, "value", "by"))
@@ -140,6 +171,13 @@ def _given(word: Word, pairs: Pairs) -> tuple[Tensor, Tensor]:
         raise MemoryFault(f"`{word.name}` needs an input")
     given = pairs.inputs[name]
     own = [label for label in given.labels if label not in pairs.batch]
+    if not given.data.is_floating_point() and given.data.dtype != torch.bool:
+        if not pairs.causal or set(own) - {pairs.source_axis}:
+            raise MemoryFault("a label that must agree is one for each pair, along the axis of the queries")
+        labels = spread(given, {**pairs.batch, pairs.source_axis: pairs.pairs})
+        past = torch.ones(pairs.queries, pairs.pairs, dtype=torch.bool).tril()
+        same = (labels.unsqueeze(-1) == labels.unsqueeze(-2)) & past
+        return same, same.to(pairs.q.dtype)
     if not pairs.causal and set(own) <= {pairs.query_axis, pairs.source_axis}:
         query, pair = pairs.query_axis, pairs.source_axis
     elif len(own) == 2:

@@ -156,7 +156,8 @@ class _Loop:
         modules = self.owner.attribute(self.attrs["label"])
         states = self.args[self.each[0]].code if self.each else expr("()")
         self.after = expr("tuple({x})", x=kept)
-        targets, over = (block, before), [modules, states]
+        targets: tuple[str, ...] = (block, before)
+        over = [modules, states]
         if index:
             targets, over = (index, *targets), [self._range(), *over]
         return (*made, *pushes, push), targets, call("zip", *over, strict=literal(True))
