@@ -44,6 +44,7 @@ def state_leads(graph: Graph) -> dict[str, str]:
 
 def steppable(program: Program) -> set[str]:
     """Keys of the step graphs all of whose memories, their callees' included, have an algorithm for one position."""
+    from repc.lowering.memory_start import start_slots
     from repc.memory.algorithms import chosen
     from repc.memory.forms import General
     from repc.memory.normal import normalize
@@ -57,7 +58,7 @@ def steppable(program: Program) -> set[str]:
                 types = {port: nodes[arg].type for port, arg in zip(node.attrs["ports"], node.args, strict=True)}
                 form = normalize(node.attrs["record"], types)
                 algorithm = None if isinstance(form, General) else chosen(form)
-                if algorithm is None or not algorithm.step:
+                if algorithm is None or not algorithm.step or start_slots(graph, node) is None:
                     return False
             for key in called(node):
                 if key not in path and not able(program.graphs[key], path | {key}):

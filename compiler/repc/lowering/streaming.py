@@ -13,6 +13,8 @@ from repc.lowering.body import Body
 from repc.lowering.constructor import Constructor
 from repc.lowering.expression import Code, call, expr, literal, name
 from repc.lowering.kinds.memories import not_lowered
+from repc.lowering.layout import reordered
+from repc.lowering.memory_start import fit_code, flattened, own_axes, start_slots
 from repc.lowering.naming import Names
 from repc.lowering.owner import Context, Signature
 from repc.lowering.records import Argument, MethodPlan, ResultPlan
@@ -22,9 +24,17 @@ from repc.lowering.states import Field, assembled, class_of, fields, member
 from repc.lowering.stepping import STATE, base_of, state_ports
 from repc.lowering.writing import Writer
 from repc.memory.algorithms import chosen
-from repc.memory.forms import LocalConstant, NormalForm, ScalarAffine
+from repc.memory.forms import Descent, Gram, LocalConstant, NormalForm, ScalarAffine, Stream
 from repc.memory.normal import normalize
-from repc.types import Type
+from repc.types import Axis, Type
+
+# States of memories that are more than a matrix.
+STATES = (
+    (LocalConstant, "memory", "PairCache"),
+    (Stream, "memory.sequential", "StepState"),
+    (Gram, "memory.gram", "GramState"),
+    (Descent, "memory.descent", "DescentState"),
+)
 
 
 def state_plan(context: Context, graph: Graph) -> ResultPlan:
@@ -48,9 +58,10 @@ def _annotation(context: Context, graph: Graph, port: Node) -> str:
         return "tuple[Tensor, ...]" if whole else "tuple[Tensor | PairCache, ...]"
     if port.type.kind.name == "state":
         node = memory_of(context.program, graph, port)
-        if node is not None and isinstance(_form(graph, node), LocalConstant):
-            context.imports("memory", "PairCache")
-            return "PairCache"
+        if node is not None:
+            for kind, module, state in STATES:
+                if isinstance(_form(graph, node), kind):
+                    return str(context.imports(module, state))
     return "Tensor"
 
 
@@ -183,6 +194,9 @@ class _Initial:
         kinds = [graph.by_name()[arg].type for arg in node.args]
         sizes = {axis.label: axis.size for kind in kinds for axis in kind.axes}
         inner = {record.sequence, record.source, *record.key, *record.value_axis}
+        slots = start_slots(graph, node) or ()
+        given = {axis.label for slot in slots for axis in slot.type.axes}
+        inner |= given - {axis.label for arg in node.args for axis in _plain_axes(graph, arg, slots)}
         extra = [self.sizes.size(size) for label, size in sizes.items() if label not in inner]
         lead = expr("(*lifted, *{extra})", extra=extra) if extra else name("lifted")
         widths = [self.sizes.size(_product(sizes, labels)) for labels in (record.key, record.value_axis)]
@@ -195,7 +209,29 @@ class _Initial:
             words = {"dtype": expr("torch.promote_types(dtype, torch.float32)"), "device": name("device")}
         if isinstance(form, ScalarAffine) and form.read.normalize != "none":
             words["normalize"] = literal({"total": "weight", "absolute": "absolute"}[form.read.normalize])
-        return call(self.context.imports(algorithm.module, algorithm.init), lead, *widths, **words)
+        if isinstance(form, Descent):
+            words["fit"] = fit_code(form, self.context.imports, self.sizes.size)
+            if form.read.normalize != "none":
+                words["normalize"] = literal({"total": "weight", "absolute": "absolute"}[form.read.normalize])
+            if slots:
+                words["start"] = expr("{x}", x=[self._slot(slot, record) for slot in slots])
+        made = call(self.context.imports(algorithm.module, algorithm.init), lead, *widths, **words)
+        if not slots or isinstance(form, Descent):
+            return made
+        held = expr("{s}.to({t}).expand(*{lead}, -1, -1)", s=self._slot(slots[0], record), t=words["dtype"], lead=lead)
+        return expr("{x}._replace(held={held})", x=made, held=held) if isinstance(form, Stream) else held
+
+    def _slot(self, slot: Node, record: MemoryRecord) -> Code:
+        """A parameter that a memory begins with."""
+        labels = tuple(axis.label for axis in slot.type.axes)
+        own = own_axes(record, labels)
+        return flattened(reordered(self.parts.attributes()[slot.attrs["path"]], labels, own), own, record)
+
+
+def _plain_axes(graph: Graph, arg: str, slots: tuple[Node, ...]) -> tuple[Axis, ...]:
+    """The axes of an input of a memory that is no parameter of its start."""
+    node = graph.by_name()[arg]
+    return () if node in slots else node.type.axes
 
 
 def _product(sizes: Mapping[Symbol, Dim], labels: tuple[Symbol, ...]) -> Dim:

@@ -34,9 +34,10 @@ def _class(name: str, doc: str, function: str, *algorithms: str) -> LoweringClas
     return LoweringClass(name, doc, tuple(made))
 
 
-def _looped(name: str, doc: str, module: str, function: str) -> LoweringClass:
-    """A class whose only algorithm goes from pair to pair and keeps no state that can be passed on."""
-    return LoweringClass(name, doc, (Algorithm(name, "", module, function, "", ""),))
+def _looped(name: str, doc: str, module: str, function: str, steps: bool = True) -> LoweringClass:
+    """A class whose only algorithm goes from pair to pair."""
+    step, init = (f"{function}_step", f"{function}_init") if steps else ("", "")
+    return LoweringClass(name, doc, (Algorithm(name, "", module, function, step, init),))
 
 
 SCALAR_AFFINE = _class(
@@ -46,12 +47,10 @@ RANK_ONE = _class("identity + rank 1", "one error written along one key", "rank_
 LOCAL_CONSTANT = _class("key-value cache", "all visible pairs, weighted by a kernel", "local_constant", "parallel")
 SEQUENTIAL = _looped("sequential", "one pair after the other", "memory.sequential", "gradient_steps")
 GRAM = _looped("Gram state", "two sums and a solve at every query", "memory.gram", "least_squares")
-DESCENT = LoweringClass(
-    "general",
-    "the declared steps, pair by pair, the gradient by differentiating the loss",
-    (Algorithm("general", "", "memory.descent", "descent", "", ""),),
+DESCENT = _looped(
+    "general", "the declared steps, pair by pair, the gradient of the loss itself", "memory.descent", "descent"
 )
-DENSE = _looped("dense", "every query solves a weighted problem of its own", "memory.dense", "solved")
+DENSE = _looped("dense", "every query solves a weighted problem of its own", "memory.dense", "solved", steps=False)
 
 CLASSES: tuple[tuple[type, LoweringClass], ...] = (
     (ScalarAffine, SCALAR_AFFINE),

@@ -154,17 +154,19 @@ class Rule:
 
 
 def descent_init(
-    *lead: int,
+    lead: Sequence[int],
     keys: int,
     values: int,
-    fit: Fit,
+    fit: Fit | None = None,
     start: Sequence[Tensor] = (),
     normalize: Normalize = "none",
     dtype: torch.dtype | None = None,
     device: torch.device | None = None,
 ) -> DescentState:
     """The state before the first pair: zeros, or ``start`` for every leading position."""
-    made = tuple(torch.zeros(*lead, *shape, dtype=dtype, device=device) for shape in fit.shapes(keys, values))
+    made = tuple(
+        torch.zeros(*lead, *shape, dtype=dtype, device=device) for shape in (fit or Fit()).shapes(keys, values)
+    )
     if start:
         made = tuple(given.to(one.dtype).expand_as(one) for given, one in zip(start, made, strict=True))
     total: Parameters = ()
@@ -231,8 +233,7 @@ def descent(
     rule = Rule(made, loss, optimizer, steps, nesterov, block, order, ridge, l1, dot)
     axes = 1 if made.regressor == "diagonal" else 2
     held, velocity, anchor, recent, count, total, rest, base = state or descent_init(
-        *q.shape[:-2], keys=k.shape[-1], values=v.shape[-1], fit=made, start=start, normalize=normalize,
-        dtype=dtype, device=q.device,
+        q.shape[:-2], k.shape[-1], v.shape[-1], made, start, normalize, dtype, q.device
     )  # fmt: skip
     outs = []
     for t in range(q.shape[-2]):
@@ -288,7 +289,49 @@ def _is_seen(count: int, age: int, kind: str, length: int) -> bool:
     return True
 
 
-def descent_step(state: DescentState, q: Tensor, k: Tensor, v: Tensor, **words: object) -> tuple[Tensor, DescentState]:
-    """One pair: q, k ``[..., K]``, v ``[..., P]``; the words of ``descent``, coefficients with an axis T of one."""
-    out, after = descent(q.unsqueeze(-2), k.unsqueeze(-2), v.unsqueeze(-2), state=state, **words)  # type: ignore[arg-type]
+def descent_step(
+    state: DescentState,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    *,
+    loss: Loss,
+    rate: Coefficient,
+    fit: Fit | None = None,
+    optimizer: Literal["sgd", "implicit"] = "sgd",
+    dot: bool = False,
+    steps: int = 1,
+    momentum: Coefficient = 0.0,
+    nesterov: bool = False,
+    window: int = 1,
+    block: int = 1,
+    order: Order = "decay_first",
+    kind: Literal["causal", "full", "window", "block", "strided"] = "causal",
+    length: int = 0,
+    fading: Tensor | None = None,
+    decay: Coefficient | None = None,
+    ridge: float = 0.0,
+    l1: float = 0.0,
+    bonus: Coefficient | None = None,
+    scale: float = 1.0,
+    read: Read = "after",
+    normalize: Normalize = "none",
+    floor: Tensor | float | None = None,
+    eps: float = 0.0,
+) -> tuple[Tensor, DescentState]:
+    """One pair: q, k ``[..., K]``, v ``[..., P]``, coefficients as in ``descent`` without their axis of time."""
+    axes = 1 if fit is not None and fit.regressor == "diagonal" else 2
+    out, after = descent(
+        q.unsqueeze(-2), k.unsqueeze(-2), v.unsqueeze(-2), loss=loss, rate=_timed(rate, axes), fit=fit,
+        optimizer=optimizer, dot=dot, steps=steps, momentum=_timed(momentum, axes), nesterov=nesterov, window=window,
+        block=block, order=order, kind=kind, length=length, fading=None if fading is None else fading.unsqueeze(-1),
+        decay=None if decay is None else _timed(decay, axes), ridge=ridge, l1=l1,
+        bonus=None if bonus is None else _timed(bonus, 1), scale=scale, read=read, normalize=normalize,
+        floor=floor.unsqueeze(-1) if isinstance(floor, Tensor) else floor, eps=eps, state=state,
+    )  # fmt: skip
     return out.squeeze(-2), after
+
+
+def _timed(value: Coefficient, axes: int) -> Coefficient:
+    """A coefficient of one pair with an axis of time before those of the parameters."""
+    return value.unsqueeze(value.ndim - axes) if isinstance(value, Tensor) else value

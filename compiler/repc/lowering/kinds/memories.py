@@ -81,7 +81,7 @@ class _Call(Fitted):
             words["algorithm"] = literal(self.algorithm.name)
         function = self.owner.imports(self.algorithm.module, self.algorithm.runtime)
         made = call(function, self.codes["q"], self.codes["k"], self.codes["v"], **words)
-        if not isinstance(self.form, Gram | Dense):
+        if not isinstance(self.form, Dense):
             made = expr("{x}[0]", x=made)
         return self._result(made, self.node.type)
 
@@ -134,7 +134,7 @@ class _Call(Fitted):
                 words = {"decay": self._unless_one(self.form.decay), "write": self._unless_one(self.form.write)}
                 return {
                     **words,
-                    **self._before(self.form.init),
+                    **self._before(),
                     **self._reading(self.form.read),
                     **self._common(self.form.scale),
                 }
@@ -147,7 +147,7 @@ class _Call(Fitted):
                 }
                 return {
                     **words,
-                    **self._before(self.form.init),
+                    **self._before(),
                     **self._reading(self.form.read),
                     **self._common(self.form.scale),
                 }
@@ -182,7 +182,7 @@ class _Call(Fitted):
             "nesterov": literal(True) if form.nesterov else None,
             "ridge": None if is_zero(form.ridge) else self._either(form.ridge),
             "order": None if form.order == "decay_first" else literal(form.order),
-            **self._before(form.init),
+            **self._before(),
             **self._reading(form.read),
             **self._common(form.scale),
         }

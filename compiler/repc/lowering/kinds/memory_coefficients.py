@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from repc.dims import Dim, Symbol
-from repc.ir import MemoryRecord, Node, Ref, Word
+from repc.ir import MemoryRecord, Node
 from repc.lowering.body import Body
 from repc.lowering.expression import Code, expr, literal
 from repc.lowering.layout import aligned
+from repc.lowering.memory_start import flattened, own_axes, start_ports
 from repc.lowering.values import NONE, Value, joined_lead
 from repc.memory.algorithms import Algorithm
 from repc.memory.coefficients import (
@@ -20,7 +21,6 @@ from repc.memory.coefficients import (
     Root,
     is_one,
 )
-from repc.memory.fields import field
 from repc.memory.forms import (
     Dense,
     LocalConstant,
@@ -141,7 +141,7 @@ class Coefficients:
 
     def _start_axes(self) -> set[Symbol]:
         """Axes that belong to the parameters before the first pair alone."""
-        own = {value.node for _, value in field(self.record, "init", "zeros").args if isinstance(value, Ref)}
+        own = start_ports(self.record)
         others = {label for port, value in self.values.items() if port not in own for label in value.labels}
         return {label for port in own for label in self.values[port].labels} - others
 
@@ -149,21 +149,13 @@ class Coefficients:
         """A parameter before the first pair: its own axes last, those of keys and of values each as one."""
         value = self.values[port]
         own = tuple(label for label in value.labels if label not in self.extra)
-        key, values = self.record.key, self.record.value_axis
-        if set(own) == {*key, *values}:
-            own = tuple(dict.fromkeys((*key, *values)))
+        own = own_axes(self.record, own)
         code = aligned(value.code, value.labels, (*self.extra, *own), value.lead != NONE)
-        first = len(key) if own[: len(key)] == key and len(own) > len(key) else 1
-        last = len(own) - first
-        if last > 1:
-            code = expr("{x}.flatten({at}, -1)", x=code, at=-last)
-        if first > 1:
-            code = expr("{x}.flatten({at}, -2)", x=code, at=-first - 1)
-        return code
+        return flattened(code, own, self.record)
 
-    def _before(self, init: Word) -> dict[str, Code | None]:
+    def _before(self) -> dict[str, Code | None]:
         """The state before the first pair, the same at all leading positions; step by step it is already there."""
-        ports = [value.node for _, value in init.args if isinstance(value, Ref)]
+        ports = start_ports(self.record)
         if self.stepping or not ports:
             return {}
         self._bind_query()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from repc.lowering.expression import Code, call, expr, literal
 from repc.lowering.kinds.memory_coefficients import Coefficients
 from repc.lowering.layout import aligned
+from repc.lowering.memory_start import fit_code
 from repc.lowering.values import NONE, Value
 from repc.memory.coefficients import (
     Coefficient,
@@ -15,14 +16,6 @@ from repc.memory.forms import (
     Dense,
     Descent,
 )
-
-# Activations between the maps of a fitted network.
-ACTIVATIONS = {
-    "gelu": "torch.nn.functional.gelu",
-    "silu": "torch.nn.functional.silu",
-    "softplus": "torch.nn.functional.softplus",
-    **{name: f"torch.{name}" for name in ("relu", "tanh", "sigmoid")},
-}
 
 
 class Fitted(Coefficients):
@@ -111,7 +104,7 @@ class Fitted(Coefficients):
         return {
             "loss": expr(f"lambda pred, target: {form.loss}"),
             "rate": self._either(form.rate),
-            "fit": self._fit(form),
+            "fit": fit_code(form, self.owner.imports, size),
             "optimizer": None if form.optimizer == "sgd" else literal(form.optimizer),
             "dot": literal(True) if form.dot and form.optimizer == "implicit" else None,
             "steps": None if form.steps == 1 else literal(form.steps),
@@ -127,19 +120,9 @@ class Fitted(Coefficients):
             "ridge": literal(form.ridge) if form.ridge else None,
             "l1": literal(form.l1) if form.l1 else None,
             "bonus": None if is_zero(form.bonus) else self._either(form.bonus),
-            "start": expr("{x}", x=[self._start(port) for port in form.start]) if form.start else None,
+            "start": expr("{x}", x=[self._start(port) for port in form.start])
+            if form.start and not self.stepping
+            else None,
             **self._reading(form.read),
             **self._common(form.scale),
         }
-
-    def _fit(self, form: Descent) -> Code | None:
-        """What is fitted, unless it is a matrix."""
-        if form.regressor == "linear":
-            return None
-        words: dict[str, Code | None] = {"regressor": literal(form.regressor)}
-        if form.regressor == "mlp":
-            words["hidden"] = expr("{x}", x=[self.owner.sizes.size(width) for width in form.hidden])
-            words["activation"] = None if form.activation == "gelu" else expr(ACTIVATIONS[form.activation])
-            words["residual"] = literal(True) if form.residual else None
-            words["norm"] = None if form.norm == "none" else literal(form.norm)
-        return call(self.owner.imports("memory.descent", "Fit"), **words)
