@@ -22,7 +22,7 @@ SMALLEST = 1e-12
 
 
 class GramState(NamedTuple):
-    """The sums so far: ``gram`` ``[..., K, K]``, ``moment`` ``[..., K, P]``; ``left`` ``[...]``, of a decaying ridge."""
+    """The sums so far: ``gram`` ``[..., K, K]``, ``moment`` ``[..., K, P]``; ``left`` ``[...]`` of a decaying ridge."""
 
     gram: Tensor
     moment: Tensor
@@ -36,7 +36,7 @@ def least_squares_init(
     wide = torch.promote_types(dtype or torch.float32, torch.float64)
     gram = torch.zeros(*lead, keys, keys, dtype=wide, device=device)
     moment = torch.zeros(*lead, keys, values, dtype=wide, device=device)
-    return GramState(gram, moment, torch.ones(*lead, dtype=wide, device=device))
+    return GramState(gram, moment, torch.ones(tuple(lead), dtype=wide, device=device))
 
 
 def least_squares_step(

@@ -176,7 +176,7 @@ def test_forward_is_as_many_steps(
 
 
 def test_a_memory_without_an_algorithm_for_one_position_has_no_step(text: Callable[[str], Any]) -> None:
-    assert not hasattr(text("streams").class_of("Two"), "step")
+    assert not hasattr(text("dense").class_of("LocalLinear"), "step")
     assert hasattr(text("streams").class_of("Delta"), "step")
 
 

@@ -25,8 +25,10 @@ from repc.memory import (
     chosen,
     normalize,
 )
+from repc.memory.coefficients import Port
 from repc.memory.conditions import FAILS, HOLDS, UNKNOWN, conditions
 from repc.memory.costs import Shapes, cost
+from repc.memory.forms import Descent
 from repc.memory.names import equivalences, recognized
 from repc.memory.slopes import slope
 from repc.types import FLOAT, Refinement, Type, axis_of
@@ -182,12 +184,30 @@ def test_a_form_has_a_class_and_the_class_has_algorithms(
 
 OUTSIDE = [
     (memory(regressor=word("mlp", hidden=8)), "regressor"),
-    (memory(optimizer=word("cg", steps=4)), "optimizer"),
-    (memory(optimizer=ONE_STEP, per=word("constant", value=16)), "per"),
-    (memory(optimizer=HEBBIAN, weights=word("levels", kind="fenwick", weight=A)), "weights"),
-    (memory(optimizer=HEBBIAN, bonus=word("value", value=A)), "bonus"),
-    (memory(optimizer=ONE_STEP, normalize=word("total", eps=0.0)), "normalize"),
+    (memory(regressor=word("mlp", hidden=8), optimizer=ONE_STEP), "init"),
+    (memory(regressor=word("slots", n=4)), "regressor"),
+    (memory(optimizer=word("chebyshev", steps=4)), "optimizer"),
+    (memory(optimizer=ONE_STEP, weights=word("levels", kind="fenwick", weight=A)), "weights"),
+    (memory(optimizer=word("exact"), normalize=word("total", eps=0.0)), "normalize"),
 ]
+
+SLOW = [
+    (memory(optimizer=word("cg", steps=4)), Dense),
+    (memory(optimizer=HEBBIAN, weights=word("levels", kind="fenwick", weight=A)), Dense),
+    (memory(optimizer=HEBBIAN, bonus=word("value", value=A)), Dense),
+    (memory(optimizer=HEBBIAN, regressor=word("diagonal")), Dense),
+    (memory(optimizer=ONE_STEP, per=word("constant", value=16)), Descent),
+    (memory(optimizer=ONE_STEP, normalize=word("total", eps=0.0)), Descent),
+    (memory(optimizer=ONE_STEP, regularizer=word("l1", l=0.1)), Descent),
+    (memory(optimizer=word("sgd", rate=1, window=3)), Descent),
+]
+
+
+@pytest.mark.parametrize(("record", "kind"), SLOW)
+def test_what_has_no_short_form_has_a_general_algorithm(record: MemoryRecord, kind: type) -> None:
+    form = normalize(record)
+    assert isinstance(form, kind) and chosen(form) is not None and recognized(form) is None
+    assert cost(form, SHAPES) is not None
 
 
 @pytest.mark.parametrize(("record", "field"), OUTSIDE)
@@ -201,7 +221,8 @@ def test_a_decay_for_each_channel_is_told_by_its_type() -> None:
     record = memory(optimizer=HEBBIAN, weights=word("decay", rate=A))
     per_head, per_channel = (Type(tuple(map(axis_of, labels)), FLOAT) for labels in ((T,), (T, K)))
     assert isinstance(normalize(record, {"a": per_head}), ScalarAffine)
-    assert isinstance(normalize(record, {"a": per_channel}), General)
+    found = normalize(record, {"a": per_channel})
+    assert isinstance(found, Dense) and found.channels == Port("a")
 
 
 ERROR = word("sub", x=word("pred"), y=word("target"))

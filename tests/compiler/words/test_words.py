@@ -30,7 +30,8 @@ def test_the_declaration_is_complete(word: Word) -> None:
     for parameter in word.parameters:
         assert parameter.doc
         assert bool(parameter.choices) == (parameter.kind == "choice")
-        assert bool(parameter.family) == (parameter.kind == "word")
+        assert bool(parameter.family) or parameter.kind != "word"
+        assert not parameter.family or parameter.kind in ("word", "value")
         assert not parameter.choices or parameter.required or parameter.default in parameter.choices
 
 

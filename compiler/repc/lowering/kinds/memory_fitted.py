@@ -101,6 +101,8 @@ class Fitted(Coefficients):
     def _descent(self, form: Descent) -> dict[str, Code | None]:
         """Arguments of a memory that runs as it is declared."""
         size = self.owner.sizes.size
+        # Step by step the state is already there.
+        start = [] if self.stepping else [self._start(port) for port in form.start]
         return {
             "loss": expr(f"lambda pred, target: {form.loss}"),
             "rate": self._either(form.rate),
@@ -120,9 +122,7 @@ class Fitted(Coefficients):
             "ridge": literal(form.ridge) if form.ridge else None,
             "l1": literal(form.l1) if form.l1 else None,
             "bonus": None if is_zero(form.bonus) else self._either(form.bonus),
-            "start": expr("{x}", x=[self._start(port) for port in form.start])
-            if form.start and not self.stepping
-            else None,
+            "start": expr("{x}", x=start) if start else None,
             **self._reading(form.read),
             **self._common(form.scale),
         }

@@ -24,7 +24,7 @@ from rep_runtime.memory import (
     scalar_affine_step,
 )
 from rep_runtime.memory.leading import with_leading
-from rep_runtime.memory.sequential import gradient_steps
+from rep_runtime.memory.sequential import StepState, gradient_steps, gradient_steps_init, gradient_steps_step
 
 
 class SoftmaxState(NamedTuple):
@@ -230,11 +230,22 @@ class Delta(nn.Module):
         )
 
 
+class TwoState(NamedTuple):
+    """What `Two` carries from one position to the next."""
+
+    memory: StepState
+
+
 class Two(nn.Module):
     """memory Two(q: [T, K], k: [T, K], v: [T, K], b: [T] in (0, 1)) -> [T, K] causal(T)
 
     Axes before the declared ones are carried along; all inputs have the same ones.
     """
+
+    def __init__(self, *, D: int = 8, H: int = 2) -> None:
+        super().__init__()
+        self.D = D
+        self.H = H
 
     def forward(self, q: Tensor, k: Tensor, v: Tensor, b: Tensor) -> Tensor:
         check_entry(
@@ -250,6 +261,32 @@ class Two(nn.Module):
         return gradient_steps(  # streams.rep:11
             l2norm(q, -1, 1e-6), l2norm(k, -1, 1e-6), v, slope=lambda pred, target: pred - target, rate=b, steps=2
         )[0]
+
+    def step(self, q: Tensor, k: Tensor, v: Tensor, b: Tensor, state: TwoState) -> tuple[Tensor, TwoState]:
+        out, memory = gradient_steps_step(  # streams.rep:11
+            state.memory,
+            l2norm(q, -1, 1e-6),
+            l2norm(k, -1, 1e-6),
+            v,
+            slope=lambda pred, target: pred - target,
+            rate=b,
+            steps=2,
+        )
+        return out, TwoState(memory=memory)
+
+    def init_state(
+        self, *lifted: int, dtype: torch.dtype = torch.float32, device: torch.device | None = None
+    ) -> TwoState:
+        """The state before the first position; `lifted`: sizes of the axes that are carried along."""
+        return TwoState(
+            memory=gradient_steps_init(
+                lifted,
+                self.D // self.H,
+                self.D // self.H,
+                dtype=torch.promote_types(dtype, torch.float32),
+                device=device,
+            ),
+        )
 
 
 class Linear1To2(nn.Module):
