@@ -18,10 +18,10 @@ from repc.verify.samples import cases
 TEXT = Path(__file__).parent / "texts" / "fitted.rep"
 # Weights that a query's state cannot carry, and fits that look at all pairs.
 WITHOUT_STEP = {"Levels", "Formula", "Top", "Labels", "Masked", "Gla", "Rwkv", "Diag", "DiagFit", "Cg", "Norm"}
-SETS = ("Levels Formula Top Labels Masked Gla Rwkv Diag DiagFit Cg Norm", "Mlp Deep Written Cosh Length Kda Per Window")
 NAMES = (
-    *" ".join(SETS).split(),
-    *["Start", "Lasso", "Longhorn", "Scalar", "Divided", "StartSum", "StartDelta", "Huber", "Mesa", "Heads"],
+    *("Levels", "Formula", "Top", "Labels", "Masked", "Gla", "Rwkv", "Diag", "DiagFit", "Cg", "Norm", "Mlp", "Deep"),
+    *("Written", "Cosh", "Length", "Kda", "Per", "Window", "Start", "Lasso", "Longhorn", "Scalar", "Divided"),
+    *("StartSum", "StartDelta", "Huber", "Mesa", "Heads"),
 )
 
 

@@ -11,7 +11,7 @@ HEAD = "rep 1\nuse std.nn (linear)\ndim T: seq\ndim D = 4\n"
 MEMORY = "memory M(q: [T, D], k: [T, D], v: [T, D], b: [T] in (0, 1)) -> [T, D] "
 
 REFUSED = [
-    (MEMORY + "{ regressor: mlp(hidden: 8)  optimizer: sgd(rate: b) }", "memory-not-lowered", "mlp"),
+    (MEMORY + "{ regressor: mlp(hidden: 8)  optimizer: exact }", "memory-not-lowered", "mlp"),
     (MEMORY + "{ optimizer: muon(rate: 0.1) }", "memory-not-lowered", "muon"),
     ("encoder E(x: [T, D]) -> [T, D] { param w: [D] = 2 * x[T = 0]  return w * x }", "slot-needs-input", "`w`"),
 ]
