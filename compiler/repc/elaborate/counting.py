@@ -8,6 +8,7 @@ from repc.elaborate.body import Body
 from repc.elaborate.instances import Request, instance
 from repc.elaborate.values import Callee
 from repc.ir import Graph, Origin
+from repc.names.entries import DimEntry
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -18,7 +19,24 @@ if TYPE_CHECKING:
 def parameter_count(body: Body, callee: Callee, span: Span) -> Dim:
     """`params(F)` of a declaration under its own defaults."""
     made = instance(body.context, Request(callee), Origin(span))
-    return counted(body.context.graphs, made.graph)
+    return counted(body.context.graphs, made.graph).subst(chosen_sizes(body, callee))
+
+
+def chosen_sizes(body: Body, callee: Callee) -> dict[Symbol, Dim]:
+    """Dims that `with { H: 1 }` gives another size."""
+    from repc.elaborate.shapes import size_of
+
+    found: dict[Symbol, Dim] = {}
+    module = body.context.module(callee.module)
+    for path, expr, scope in callee.overrides:
+        entry = module.find(path)
+        if isinstance(entry, DimEntry):
+            before, body.scope = body.scope, scope
+            try:
+                found[entry.symbol] = size_of(body, expr)
+            finally:
+                body.scope = before
+    return found
 
 
 def operation_count(body: Body, callee: Callee, span: Span) -> Dim:
@@ -27,7 +45,11 @@ def operation_count(body: Body, callee: Callee, span: Span) -> Dim:
     from repc.ir import Program
 
     made = instance(body.context, Request(callee), Origin(span))
-    return Work(Program(body.context.graphs, {}, {}, body.context.values, {}, body.facts)).of(made.graph.name)
+    return (
+        Work(Program(body.context.graphs, {}, {}, body.context.values, {}, body.facts))
+        .of(made.graph.name)
+        .subst(chosen_sizes(body, callee))
+    )
 
 
 def degree_in(size: Dim, symbol: Symbol) -> Dim | None:

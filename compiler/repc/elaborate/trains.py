@@ -501,7 +501,8 @@ def moved_twice(players: list[PlayerUse]) -> None:
 def unused(training: Training) -> None:
     """A model of a learning train that is applied nowhere keeps its first parameters: a fault (6.6)."""
     for name, block in training.models:
-        if not block.graph:
+        frozen = any(path in {block.path, name} for path, _ in training.frozen)
+        if not block.graph and not frozen:
             reason = "it is applied nowhere"
             training.body.context.report(
                 Fault("parameter-unreached", block.span, {"parameters": f"`{name}`", "reason": reason})
