@@ -81,6 +81,7 @@ class Body:
         self.mark = ""
         self.ports: dict[str, Tensor] = {}
         self.across: dict[str, tuple[str, ...]] = {}
+        self.guards: tuple[Tensor, ...] = ()
         self.flats: dict[tuple[str, ...], tuple[Tensor, Symbol]] = {}
         self.derivatives: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {}
         self.prefix = ""
@@ -119,6 +120,10 @@ class Body:
             from repc.elaborate.absent import applied
 
             return applied(self, op, tensors, masks, attrs, span)
+        if self.guards:
+            from repc.elaborate.purity import guarded
+
+            tensors = guarded(self, op, tensors, span)
         return self.bare(op, tensors, span, attrs)
 
     def bare(

@@ -431,10 +431,11 @@ def cond(body: Body, expr: tree.Cond) -> Value:
     if condition.type.kind.name != "bool":
         raise stop("kind-mismatch", expr.test.span, wanted="bool", found=condition.type.kind)
     from repc.elaborate.nonempty import under, unless
+    from repc.elaborate.purity import where
 
-    with under(body, expr.test):
+    with under(body, expr.test), where(body, condition):
         then = evaluate(body, expr.then)
-    with unless(body, expr.test):
+    with unless(body, expr.test), where(body, body.prim("not", [condition], expr.test.span)):
         other = evaluate(body, expr.other)
     return select(body, condition, then, other, expr)
 

@@ -9,6 +9,7 @@ from repc.elaborate.absent import skipping
 from repc.elaborate.body import Body
 from repc.elaborate.expressions import evaluate
 from repc.elaborate.nonempty import nonempty, under
+from repc.elaborate.purity import where
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
 from repc.elaborate.values import BlockValue, Index, Members, Static, Tensor
@@ -171,7 +172,7 @@ def applied(body: Body, op: tree.Name, binders: Binders, inner: tree.Expr, span:
     condition = (
         None if binders.condition is None else body.tensor(evaluate(body, binders.condition), binders.condition.span)
     )
-    with under(body, binders.condition):
+    with under(body, binders.condition), where(body, condition):
         value = body.tensor(evaluate(body, inner), inner.span)
     for index in binders.indices:
         if index.axis is None:

@@ -65,12 +65,27 @@ def along(type_: Type, family: Axis | None) -> Type:
 
 def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr, trained: bool) -> Tensor:
     """A slot of this body."""
-    init, args = initial(body, slot.value, target.span)
+    init, args = spread(body, initial(body, slot.value, target.span), type_, target.span)
     if body.init is not None and init.name not in FIXED:
         init, args = body.init, ()
     path = body.unique_path(name.replace("'", "_p"))
     attrs = Attrs(path=path, init=init, trained=trained)
     return body.add("slot", args, attrs, type_, target.span, share=False)
+
+
+def spread(body: Body, start: tuple[Word, tuple[str, ...]], type_: Type, span: Span) -> tuple[Word, tuple[str, ...]]:
+    """A formula that a slot starts from, the same along the axes that it lacks (those of a family)."""
+    word, args = start
+    if word.name != "formula" or type_.fields:
+        return start
+    value = Tensor(args[0], body.nodes[args[0]].type)
+    missing = tuple(axis for axis in type_.axes if value.type.axis(axis.label) is None)
+    if not missing or len(missing) + len(value.type.axes) != len(type_.axes):
+        return start
+    made = body.prim("expand", [value], span, axes=missing)
+    if made.type.labels != type_.labels:
+        made = body.prim("transpose", [made], span, order=type_.labels)
+    return Word("formula", (("value", Ref(made.node)),)), (made.node,)
 
 
 def initial(body: Body, value: tree.Expr | None, span: Span) -> tuple[Word, tuple[str, ...]]:
@@ -174,7 +189,7 @@ def cell(body: Body, slot: tree.Slot) -> None:
         if slot.type is None:
             raise stop("type-needed", slot.span, name=target.text)
         type_ = along(type_of(body, slot.type), family)
-        init, args = initial(body, slot.value, target.span)
+        init, args = spread(body, initial(body, slot.value, target.span), type_, target.span)
         path = body.unique_path(target.text)
         value = stored(body, path, type_, init, args, target.span)
         body.scope.bind(target.text, value, target.span, fixed=True)
