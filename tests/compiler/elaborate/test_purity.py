@@ -35,5 +35,5 @@ def test_interpreter_and_generated_code_agree(verified: Callable[[str], None], b
 
 
 def test_what_is_defined_everywhere_is_left_alone(right: Callable[[str], Program]) -> None:
-    program = right("encoder F(x: [D] in (0, 1)) -> [] { return sum[d: x[d] > 0.5] log(x[d]) + (x[d] / 2)^2 }")
+    program = right("encoder F(x: [D] in (0, 1)) -> [] { return sum[d: x[d] > 0.5] (log(x[d]) + (x[d] / 2)^2) }")
     assert "where" not in [node.attrs["op"] for node in program.graphs["F"].nodes if node.kind == "prim"]
