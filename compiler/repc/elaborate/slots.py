@@ -65,7 +65,7 @@ def along(type_: Type, family: Axis | None) -> Type:
 
 def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr, trained: bool) -> Tensor:
     """A slot of this body."""
-    init, args = spread(body, initial(body, slot.value, target.span), type_, target.span)
+    init, args = family_wide(body, initial(body, slot.value, target.span), type_, target.span)
     if body.init is not None and init.name not in FIXED:
         init, args = body.init, ()
     path = body.unique_path(name.replace("'", "_p"))
@@ -73,7 +73,9 @@ def made(body: Body, name: str, type_: Type, slot: tree.Slot, target: tree.Expr,
     return body.add("slot", args, attrs, type_, target.span, share=False)
 
 
-def spread(body: Body, start: tuple[Word, tuple[str, ...]], type_: Type, span: Span) -> tuple[Word, tuple[str, ...]]:
+def family_wide(
+    body: Body, start: tuple[Word, tuple[str, ...]], type_: Type, span: Span
+) -> tuple[Word, tuple[str, ...]]:
     """A formula that a slot starts from, the same along the axes that it lacks (those of a family)."""
     word, args = start
     if word.name != "formula" or type_.fields:
@@ -189,7 +191,7 @@ def cell(body: Body, slot: tree.Slot) -> None:
         if slot.type is None:
             raise stop("type-needed", slot.span, name=target.text)
         type_ = along(type_of(body, slot.type), family)
-        init, args = spread(body, initial(body, slot.value, target.span), type_, target.span)
+        init, args = family_wide(body, initial(body, slot.value, target.span), type_, target.span)
         path = body.unique_path(target.text)
         value = stored(body, path, type_, init, args, target.span)
         body.scope.bind(target.text, value, target.span, fixed=True)
