@@ -7,7 +7,7 @@ STRESS ?= ../shared/stress specs/stress
 
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: all venv test lint types pytest format demo stress bench clean
+.PHONY: all venv test lint types pytest format demo stress bench docs clean
 all: test
 
 venv: $(STAMP)
@@ -45,6 +45,10 @@ stress: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+# The reference, from the declarations in the compiler.
+docs: $(STAMP)
+	$(BIN)/python docs/build_reference.py
 
 clean:
 	rm -rf $(VENV) build dist runs .mypy_cache .ruff_cache .pytest_cache .hypothesis
