@@ -93,6 +93,8 @@ def bound_names(statement: tree.Node) -> list[str]:
         return target_names(statement.target)
     if isinstance(statement, tree.RoleStmt):
         return [n for s in statement.slots for t in s.targets for n in target_names(t)]
+    if isinstance(statement, tree.SolveStmt):
+        return [statement.name.text]
     if isinstance(statement, tree.DrawStmt):
         return [n for d in statement.draws for n in target_names(d.target)]
     return []
@@ -222,6 +224,12 @@ def role(body: Body, statement: tree.RoleStmt) -> None:
             raise stop("statement-not-here", statement.span, keyword=statement.keyword)
 
 
+def solved(body: Body, statement: tree.SolveStmt) -> None:
+    from repc.elaborate.solving import solve
+
+    solve(body, statement)
+
+
 def constant(body: Body, statement: tree.ConstItem) -> None:
     for slot in statement.slots:
         slots.parameter(body, slot, trained=False)
@@ -317,6 +325,7 @@ HANDLERS: dict[type, Callable[[Body, Any], None]] = {
     tree.Annotated: annotated,
     tree.RoleStmt: role,
     tree.ConstItem: constant,
+    tree.SolveStmt: solved,
     tree.DimsItem: dims,
     tree.DefItem: function,
     tree.TermStmt: term,

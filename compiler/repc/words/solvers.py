@@ -36,6 +36,14 @@ SOLVERS = (
         "Gradient descent on the variable of a `solve`; `by sgd(..)` says the same.",
         "solve d: [B, P] in ball(eps) maximize loss(x + d) by descent(rate: 0.1, steps: 7)",
     ),
+    Word(
+        "newton",
+        "solver",
+        "",
+        (Parameter("steps", "int", 10, "number of steps"), _THROUGH),
+        "Newton's method on the variable of a `solve`, each step by conjugate gradients.",
+        "solve w: [D] minimize mean((y - x @ w)^2) by newton(steps: 1)",
+    ),
 )
 
 EVOLUTION = Word(
