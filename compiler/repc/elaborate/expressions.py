@@ -285,6 +285,8 @@ def static_operation(body: Body, expr: tree.Binary, left: Static, right: Static)
     """Statics combined; divisions of sizes leave facts, comparisons of sizes use them."""
     made = statics.combine(expr.op, left, right, expr.span)
     if made is not None:
+        if expr.op == "/" and isinstance(made.value, Dim) and not_a_size(body, left, made.value):
+            return None
         if expr.op == "/" and isinstance(made.value, Dim):
             for by, of in made.value.denominators():
                 body.divides(by, of, expr.span)
@@ -300,6 +302,14 @@ def static_operation(body: Body, expr: tree.Binary, left: Static, right: Static)
         numbers = body.known_size(a, expr.span, "a condition"), body.known_size(b, expr.span, "a condition")
         return statics.combine(expr.op, Static(numbers[0]), Static(numbers[1]), expr.span)
     return None if verdict is None else Static(verdict)
+
+
+def not_a_size(body: Body, left: Static, quotient: Dim) -> bool:
+    """A number over a size that does not divide it, as in `1 / D`, is a float and no size."""
+    if isinstance(left.value, Dim) and left.value.constant is None:
+        return False
+    one = Dim.of(left.value).constant in (1, -1) if isinstance(left.value, int | Dim) else False
+    return one or any(body.facts.divides(by, of) is False for by, of in quotient.denominators())
 
 
 def compared(body: Body, op: str, a: Dim, b: Dim) -> bool | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-from repc.dims import Dim
+from repc.dims import Dim, Equal
 from repc.elaborate.body import Body, describe
 from repc.elaborate.stop import stop
-from repc.elaborate.values import BlockValue, Fields, Kept, Parts, Series, Static, Tensor
+from repc.elaborate.values import BlockValue, Fields, Index, Kept, Parts, Series, Static, Tensor
 from repc.ir import Attrs, Origin, Ref, SourceUse, Word
 from repc.types import BOOL, Axis, Type, index_of
 
@@ -177,15 +177,19 @@ def features(body: Body, of: SourceUse, block: BlockValue, expr: tree.Call) -> t
 def cut(body: Body, name: str, expr: tree.Call) -> Parts:
     """`split(d, by: label, sizes: (2, 2), relabel: Q)`, `split(d, by: dirichlet_labels(a), parts: n)`."""
     from repc.elaborate.expressions import evaluate
-    from repc.elaborate.shapes import axes_of
+    from repc.elaborate.shapes import axes_of, known
 
     of = source_of(body, needed(expr, "of", "split", 0), f"{name}_whole")
     by = argument(expr, "by")
     symbol = body.own(name)
+    axis = None
     fields = of.fields
     if by is not None and maker(body, by) == "dirichlet_labels":
         assert isinstance(by, tree.Call)
-        count = whole(body, needed(expr, "parts", "split"), "parts")
+        given = needed(expr, "parts", "split")
+        count = whole(body, given, "parts")
+        named = known(body, given) if isinstance(given, tree.Name) else None
+        axis = named[0] if named is not None and len(named) == 1 else axis
         value = evaluate(body, needed(by, "alpha", "dirichlet_labels", 0))
         alpha = float(body.number(value, by.span, "alpha"))
         word = Word("dirichlet_labels", (("parts", count), ("alpha", alpha)))
@@ -198,14 +202,13 @@ def cut(body: Body, name: str, expr: tree.Call) -> Parts:
         count = len(sizes)
         anew = argument(expr, "relabel")
         if anew is not None:
-            (axis,) = axes_of(body, anew)
+            (classes,) = axes_of(body, anew)
             fields = tuple(
-                (own, Type(type_.axes, index_of(axis.space, axis.size)) if own == field else type_)
+                (own, Type(type_.axes, index_of(classes.space, classes.size)) if own == field else type_)
                 for own, type_ in fields
             )
         word = Word("split", (("sizes", sizes), ("by", field), ("relabel", anew is not None)))
-    axis = Axis(symbol, Dim.of(count), "plain", symbol)
-    return Parts(name, of, word, count, axis, fields)
+    return Parts(name, of, word, count, axis or Axis(symbol, Dim.of(count), "plain", symbol), fields)
 
 
 def place(body: Body, parts: Parts, expr: tree.Index) -> int:
@@ -231,8 +234,33 @@ def part(parts: Parts, number: int, name: str, span: Span) -> SourceUse:
 
 
 def member(body: Body, parts: Parts, expr: tree.Index) -> Value:
-    """`tasks[u]` inside an expression: the fields of that part, read as a source of its own."""
+    """`tasks[u]` inside an expression: the fields of that part, read as a source of its own; of each along an index."""
+    index = along(body, expr)
+    if index is not None:
+        return each(body, parts, index, expr.span)
     return opened_once(body, part(parts, place(body, parts, expr), "", expr.span), f"{parts.name}_", expr.span)
+
+
+def along(body: Body, expr: tree.Index) -> Index | None:
+    """The index in scope that is the only subscript."""
+    subs = expr.subs.items
+    entry = subs[0].value if len(subs) == 1 and isinstance(subs[0], tree.SubExpr) else None
+    found = body.scope.find(entry.text) if isinstance(entry, tree.Name) else None
+    return found if isinstance(found, Index) else None
+
+
+def each(body: Body, parts: Parts, index: Index, span: Span) -> Value:
+    """The fields of all parts, side by side along an index."""
+    from repc.elaborate.alternatives import together
+    from repc.elaborate.subscripts import ranged
+
+    ranged(body, index, parts.axis, span)
+    assert index.axis is not None
+    if body.facts.number(index.axis.size) != parts.count:
+        raise stop("index-over-two-sizes", span, name=index.name, left=parts.axis.size, right=index.axis.size)
+    body.facts = body.facts.with_(Equal(index.axis.size, Dim.of(parts.count), span))
+    made = [opened_once(body, part(parts, n, "", span), f"{parts.name}_", span) for n in range(parts.count)]
+    return together(body, index.axis, made, span)
 
 
 def opened_once(body: Body, use: SourceUse, prefix: str, span: Span) -> Value:

@@ -12,7 +12,7 @@ from repc.elaborate.nonempty import nonempty, under
 from repc.elaborate.purity import where
 from repc.elaborate.scope import Scope
 from repc.elaborate.stop import Stop, stop
-from repc.elaborate.values import BlockValue, Index, Members, Static, Tensor
+from repc.elaborate.values import BlockValue, Index, Members, Parts, Static, Tensor
 from repc.ops import REGISTRY
 from repc.types import Axis
 
@@ -149,7 +149,7 @@ def from_subscript(body: Body, index: Index, node: tree.Index, position: int, su
         if isinstance(whole, BlockValue) and whole.per:
             ranged(body, index, whole.per[0], sub.span)
             return True
-        if isinstance(whole, Members):
+        if isinstance(whole, Members | Parts):
             ranged(body, index, whole.axis, sub.span)
             return True
         base = body.tensor(whole, node.span)
