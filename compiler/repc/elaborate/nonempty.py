@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 
 from rep_grammar import tree
 from repc.dims import AtLeast, Dim, Symbol
@@ -100,9 +101,24 @@ def nonempty(body: Body, indices: list[Index], condition: tree.Expr) -> bool:
     try:
         if condition_differs(body, condition):
             return body.at_least(index.axis.size, 2) is True
-        return any(holds(body, condition, index, witness) for witness in witnesses(body, index, condition))
+        if any(holds(body, condition, index, witness) for witness in witnesses(body, index, condition)):
+            return True
+        return len(indices) > 1 and somewhere(body, indices, condition)
     finally:
         body.assumed = before
+
+
+def somewhere(body: Body, indices: list[Index], condition: tree.Expr) -> bool:
+    """Whether the condition is proved with every index at one end of its axis."""
+    ends: list[list[Dim]] = []
+    for index in indices:
+        if index.axis is None:
+            return False
+        ends.append([Dim.of(0), index.axis.size - 1])
+    return any(
+        proved_at(body, condition, {own(index): end + 1 for index, end in zip(indices, places, strict=True)})
+        for places in product(*ends)
+    )
 
 
 def condition_differs(body: Body, condition: tree.Expr) -> bool:
@@ -138,15 +154,16 @@ def holds(body: Body, condition: tree.Expr, index: Index, witness: Dim) -> bool:
 
 
 def proved(body: Body, condition: tree.Expr, index: Index, witness: Dim) -> bool:
+    return proved_at(body, condition, {own(index): witness + 1})
+
+
+def proved_at(body: Body, condition: tree.Expr, place: dict[Symbol, Dim]) -> bool:
+    """Whether comparisons are proved with indices at some places; a place stands one below its symbol."""
     if not isinstance(condition, tree.Binary):
         return False
     if condition.op == "or":
-        return proved(body, condition.left, index, witness) or proved(body, condition.right, index, witness)
+        return proved_at(body, condition.left, place) or proved_at(body, condition.right, place)
     if condition.op == "and":
-        return proved(body, condition.left, index, witness) and proved(body, condition.right, index, witness)
+        return proved_at(body, condition.left, place) and proved_at(body, condition.right, place)
     facts = atoms(body, condition)
-    for fact in facts:
-        place = {own(index): witness + 1}
-        if body.at_least(fact.left.subst(place), fact.right.subst(place)) is not True:
-            return False
-    return bool(facts)
+    return bool(facts) and all(body.at_least(f.left.subst(place), f.right.subst(place)) is True for f in facts)

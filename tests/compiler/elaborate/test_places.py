@@ -96,3 +96,15 @@ def test_a_memory_across_two_sequences(right: Right) -> None:
         "}\n"
     )
     assert result(program, "M") == "[T, D] float"
+
+
+def test_pairs_are_there_as_soon_as_two_places_are(right: Right, faults: Faults) -> None:
+    program = right("encoder F(m: [i: N, j: N]) -> [] { return mean[i, j: j < i] m[i, j] }")
+    assert result(program, "F") == "[] float"
+    one_by_one = "encoder F(m: [i: N, j: N]) -> [N] { r[i] = mean[j: j < i] m[i, j]  return r }"
+    assert faults(one_by_one) == [("maybe-empty", 1)]
+
+
+def test_a_number_over_a_size_is_no_size(right: Right) -> None:
+    program = right("encoder F(x: [D]) -> [D] { return x * (1 / C) + x * (-2 / N) }")
+    assert result(program, "F") == "[D] float"
