@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from repc.checks.reach import FREE, NOW, Fields, Leak, Reach, product, renamed, union, without
 from repc.dims import Dim, Symbol
-from repc.ir import Graph, Node, Program
+from repc.ir import Graph, Node, Program, Ref
 from repc.ops import REGISTRY
 from repc.ops.classes import own
 
@@ -193,6 +193,11 @@ class Walk:
             return self.bounds(node.args[0]) | self.bounds(node.args[1])
         if op == "or":
             return self.bounds(node.args[0]) & self.bounds(node.args[1])
+        if op == "relabel":
+            new = dict(node.attrs["labels"])
+            return frozenset((new.get(s, s), new.get(t, t)) for s, t in self.bounds(node.args[0]))
+        if op in {"transpose", "expand", "float"}:
+            return self.bounds(node.args[0])
         if op in {"le", "lt"}:
             return self.order(node.args[0], node.args[1])
         if op in {"ge", "gt"}:
@@ -289,9 +294,17 @@ class Walk:
         ]
         if sees_all and any(record.source in value.labels for value in pairs):
             return Leak(node.origin, "a memory that sees every pair", True)
-        if record.field("weights").name == "matrix" and record.source in whole.labels:
+        if record.field("weights").name == "matrix" and record.source in whole.labels and not self.triangular(node):
             return Leak(node.origin, "weights given by a formula", False)
         return whole
+
+    def triangular(self, node: Node) -> bool:
+        """Whether the weights of a memory, a formula of a query and a pair, are zero for every later pair."""
+        value = node.attrs["record"].field("weights").get("value")
+        port = value.node if isinstance(value, Ref) else ""
+        given = dict(zip(node.attrs["ports"], node.args, strict=True)).get(port, "")
+        labels = self.nodes[given].type.labels[-2:] if given else ()
+        return len(labels) == 2 and (labels[1], labels[0]) in self.bounds(given)
 
     def extern(self, node: Node, made: Reach | Leak) -> Value:
         """A function of the user's looks ahead along every axis that no claim speaks of."""
