@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from rep_grammar import tree
 from rep_grammar.spans import Span
 from repc.dims import Dim, Symbol
 from repc.elaborate.body import Body
 from repc.elaborate.instances import Request, instance
+from repc.elaborate.stop import stop
 from repc.elaborate.values import Callee
 from repc.ir import Graph, Origin
-from repc.names.entries import DimEntry
+from repc.names.entries import DimEntry, TrainEntry
 from repc.types import Axis
 
 TYPE_CHECKING = False
@@ -17,9 +19,33 @@ if TYPE_CHECKING:
 
 
 def parameter_count(body: Body, callee: Callee, span: Span) -> Dim:
-    """`params(F)` of a declaration under its own defaults."""
+    """`params(F)` of a declaration or train under its own defaults."""
+    entry = body.context.module(callee.module).find(callee.name)
+    if isinstance(entry, TrainEntry):
+        return train_count(body, callee, entry, span)
     made = instance(body.context, Request(callee), Origin(span))
     return counted(body.context.graphs, made.graph).subst(chosen_sizes(body, callee))
+
+
+def train_count(body: Body, callee: Callee, entry: TrainEntry, span: Span) -> Dim:
+    """What the models of a train learn. Faults of the train itself are told where it is elaborated as such."""
+    from repc.elaborate.expressions import evaluate
+    from repc.elaborate.trains import elaborate_train
+
+    if isinstance(entry.node.body, tree.With):
+        before, body.scope = body.scope, body.context.file_scope(entry.module)
+        try:
+            base = evaluate(body, entry.node.body)
+        finally:
+            body.scope = before
+        if isinstance(base, Callee):
+            return parameter_count(body, base, span)
+    told = len(body.context.faults)
+    step = elaborate_train(body.context, entry, Request(callee), f"params of {callee.title}")
+    del body.context.faults[told:]
+    if step is None:
+        raise stop("declaration-expected", span, name=callee.title)
+    return counted(body.context.graphs, step.graph).subst(chosen_sizes(body, callee))
 
 
 def chosen_sizes(body: Body, callee: Callee) -> dict[Symbol, Dim]:

@@ -155,3 +155,14 @@ def test_a_cell_like_the_parameters_of_a_block_is_one_cell_for_each_slot(right: 
 
 def test_like_takes_one_thing(faults: Faults) -> None:
     assert faults("train Fit { data d = digits()\n  state a: like() = 0 }") == [("wrong-arity", 2)]
+
+
+def test_what_a_train_learns_is_counted(right: Right, faults: Faults) -> None:
+    text = (
+        "dim R = 1\n"
+        "train Fit { data d = digits()  model f[r in R] = linear(P -> C)  minimize cross_entropy(f[0](d.x), d.label)\n"
+        " optimizer: sgd(rate: 0.1)  steps: 2  batch: 4 }\n"
+        "train Own = Fit with { R: 4 }\n"
+    )
+    right(text + "require params(Fit) == R * (P * C + C)\nrequire params(Own) == 4 * (P * C + C)")
+    assert faults(text + "require params(Own) < params(Fit)")
