@@ -43,7 +43,9 @@ def parse(text: str, file: str = "<text>") -> t.File:
                 from rep_grammar.explain import explain
 
                 faults.append(explain(machine, text, file, at, stop))
-                again = next_item(machine, text, at, stop.start)
+                # The line of a fault may begin the next declaration; one that is nested too deep has begun its own.
+                begins = stop.start if not isinstance(stop, TooDeep) else text.find("\n", stop.start) + 1
+                again = next_item(machine, text, at, begins) if begins else None
                 if again is None or len(faults) >= MAX_FAULTS:
                     break
                 at = again
