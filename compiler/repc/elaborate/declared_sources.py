@@ -8,7 +8,7 @@ from repc.dims import Dim, Symbol
 from repc.elaborate.binding import Binding, number_sizes, renamed
 from repc.elaborate.body import Body
 from repc.elaborate.calls import block_at, requested, sort_arguments
-from repc.elaborate.instances import declaration, instance
+from repc.elaborate.instances import declaration, instance, symbol_scope
 from repc.elaborate.shapes import known
 from repc.elaborate.signature import Signature, signature
 from repc.elaborate.stop import stop
@@ -48,7 +48,11 @@ def declared_source(
     made = instance(body.context, request, Origin(expr.span))
     binding.open(made)
     number_sizes(body, block, binding)
+    sized_by_default(body, binding, sig)
     identify(body, binding, made, expr.span)
+    for formal in sig.formals:
+        if Symbol(formal[0], symbol_scope(callee)) not in binding.sizes:
+            raise stop("size-needed", expr.span, name=f"the axis `{formal[0]}` of `{callee.title}`")
     nodes = made.graph.by_name()
     varying = varying_nodes(body.context, made.graph)
     fields: list[tuple[str, Type]] = []
@@ -76,6 +80,26 @@ def declared_source(
 def led(type_: Type, batch: Axis | None) -> Type:
     """A field with the axis of the samples in front, where they have one."""
     return type_ if batch is None else Type((batch, *type_.axes), type_.kind, type_.refine)
+
+
+def sized_by_default(body: Body, binding: Binding, sig: Signature) -> None:
+    """Formals that the call leaves open: the axis of this file that is spelled alike, else the declaration's size."""
+    owner = symbol_scope(binding.callee)
+    usual = dict(sig.usual())
+    for name, _ in sig.formals:
+        symbol = Symbol(name, owner)
+        if symbol in binding.sizes:
+            continue
+        own = known(body, tree.Name(binding.span, name))
+        if own is not None and len(own) == 1 and numeric(body, own[0].size) is not None:
+            binding.tie(symbol, own[0])
+        elif name in usual:
+            size = usual[name]
+            if not isinstance(size, tree.Number) or not isinstance(size.value, int):
+                raise stop("size-needed", size.span, name=f"the axis `{name}`")
+            binding.sizes[symbol] = Dim.of(size.value)
+        elif own is not None and len(own) == 1:
+            binding.tie(symbol, own[0])
 
 
 def identify(body: Body, binding: Binding, made: Instance, span: Span) -> None:

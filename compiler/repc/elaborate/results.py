@@ -9,6 +9,12 @@ from repc.elaborate.shapes import type_of
 from repc.elaborate.stop import stop
 from repc.elaborate.values import BlockValue, Fields, Tensor
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from repc.elaborate.values import Value
+
 
 def declared(body: Body, node: tree.Declaration) -> tuple[tuple[str, str], ...]:
     """(name, node) of every result; one without a name is ("", node)."""
@@ -31,7 +37,18 @@ def declared(body: Body, node: tree.Declaration) -> tuple[tuple[str, str], ...]:
         body.strict = True
         value = conform(body, value, type_, span)
     items = value.items if isinstance(value, Fields) else (("", value),)
+    if node.keyword == "data":
+        items = tuple(flat("", items))
     made = tuple((name, body.tensor(inner, span).node) for name, inner in items)
     if any(node in body.present for _, node in made):
         raise stop("absent-in-places", span, what="a result")
     return made
+
+
+def flat(prefix: str, items: tuple[tuple[str, Value], ...]) -> Iterator[tuple[str, Value]]:
+    """The fields of a sample, those of records within it by their paths: `x.word`."""
+    for name, value in items:
+        if isinstance(value, Fields) and value.items:
+            yield from flat(f"{prefix}{name}.", value.items)
+        else:
+            yield f"{prefix}{name}", value

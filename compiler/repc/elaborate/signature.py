@@ -8,6 +8,8 @@ from repc.names.entries import DeclarationEntry, TrainEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from repc.elaborate.context import Context
     from repc.names import Module
 
@@ -48,7 +50,18 @@ class Signature(Record):
             left, right = default.left, default.right
             if isinstance(left, tree.Name) and isinstance(right, tree.Name):
                 return left.text, right.text
+        if isinstance(default, tree.AxesExpr) and len(default.axes) == 1 and default.axes[0].label is not None:
+            return default.axes[0].label.text
         return default.text if isinstance(default, tree.Name) else None
+
+    def usual(self) -> Iterator[tuple[str, tree.Expr]]:
+        """Axes with a size of their own, for a source that no caller gives another: `length: axes = [T: 32]`."""
+        for parameter in self.of_role("axes"):
+            default = parameter.node.default
+            if isinstance(default, tree.AxesExpr) and len(default.axes) == 1:
+                (item,) = default.axes
+                if item.label is not None and item.size is not None:
+                    yield item.label.text, item.size
 
 
 def signature(context: Context, module: Module, node: tree.Declaration | tree.TrainItem) -> Signature:

@@ -125,16 +125,29 @@ def samples_axis(body: Body, options: dict[str, object]) -> tuple[Axis | None, d
 
 
 def inputs(body: Body, use: SourceUse, span: Span) -> Value:
-    """Input nodes `source.field`; a source with one field is that value."""
+    """Input nodes `source.field`; a source with one field that has no name of its own is that value."""
     made: list[tuple[str, Value]] = []
     for name, type_ in use.fields:
         node = body.add("input", (), Attrs(port=f"{use.name}.{name}"), type_, span)
         body.inputs.append(node.node)
         body.source_of[node.node] = use
         made.append((name, node))
-    if len(made) == 1 and isinstance(made[0][1], Tensor):
+    if len(made) == 1 and made[0][0] == "x" and isinstance(made[0][1], Tensor):
         return made[0][1]
-    return Fields(tuple(made), None, asked_for(dict(made)))
+    return Fields(nested(made), None, asked_for(dict(nested(made))))
+
+
+def nested(fields: list[tuple[str, Value]]) -> tuple[tuple[str, Value], ...]:
+    """Fields by their paths as records in records."""
+    made: dict[str, Value] = {}
+    for name, value in fields:
+        head, _, rest = name.partition(".")
+        if not rest:
+            made[head] = value
+        elif head not in made:
+            within = [(path[len(head) + 1 :], one) for path, one in fields if path.startswith(f"{head}.")]
+            made[head] = Fields(nested(within))
+    return tuple(made.items())
 
 
 def asked_for(fields: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

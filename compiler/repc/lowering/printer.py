@@ -212,7 +212,7 @@ def lines(node: ast.expr, indent: int = 0, before: str = "", after: str = "") ->
         case ast.List() | ast.Tuple() if node.elts:
             opening, closing = ("[", "]") if isinstance(node, ast.List) else ("(", ")")
             return _exploded(opening, _parts(node), closing, indent, before, after, each=True)
-        case ast.BinOp() | ast.BoolOp() | ast.IfExp() | ast.Compare() | ast.GeneratorExp():
+        case ast.BinOp() | ast.BoolOp() | ast.IfExp() | ast.Compare():
             return [f"{margin}{before}(", *_operands(node, indent + 4), f"{margin}){after}"]
         case _:
             return [flat]
@@ -275,6 +275,10 @@ def _chain(node: ast.expr) -> list[tuple[str, ast.expr, str]]:
         case ast.IfExp():
             tail = _operand("else ", node.orelse, _TERNARY)
             return [_operand("", node.body, _OR), _operand("if ", node.test, _OR), tail]
+        case ast.Compare():
+            signs = [f"{_COMPARISONS[type(operator)]} " for operator in node.ops]
+            operands = zip(["", *signs], [node.left, *node.comparators], strict=True)
+            return [_operand(sign, operand, _COMPARE + 1) for sign, operand in operands]
         case _:
             return [("", node, "")]
 

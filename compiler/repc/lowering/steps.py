@@ -245,7 +245,8 @@ class StepBuilder:
         raise LoweringFault("size-not-known", self.step.origin, {"size": symbol.name})
 
     def _source_name(self, port: str) -> str:
-        source, _, field = port.partition(".")
+        source, _, path = port.partition(".")
+        field = path.replace(".", "_")
         single = any(use.name == source and len(use.fields) == 1 for use in self.step.sources)
         return naming.local(source if single else f"{naming.plain(source)}_{naming.plain(field)}")
 

@@ -128,23 +128,36 @@ def has_grid(dims: Iterable[FileDim], size: int) -> bool:
     return sum(dim.kind == "grid" and dim.value == size for dim in dims) == 2
 
 
-_CLASS = SourceAxis("Class", "feature", 10, ("C", "Class", "Classes", "L"), "classes")
-_IMAGE = SourceAxis("Id", "plain", 1797, ("Id",), "id")
+PICTURES, SIDE, CLASSES = 1797, 8, 10
+
+
+def _number(settings: Settings, name: str, usual: int) -> int:
+    given = settings.get(name)
+    return given if isinstance(given, int) and not isinstance(given, bool) else usual
 
 
 def _digits(settings: Settings) -> Sample:
     shape: tuple[SourceAxis, ...]
-    if settings.get("flat"):
-        shape = (SourceAxis("P", "feature", 64, ("P", "Pixels"), "pixels"),)
+    patch = settings.get("patches")
+    if isinstance(patch, int) and patch > 0 and SIDE % patch == 0:
+        count = (SIDE // patch) ** 2
+        shape = (
+            SourceAxis("N", "set", count, ("N", "Patch", "Patches", "T"), "rows"),
+            SourceAxis("P", "feature", patch * patch, ("P", "Pixels"), "pixels"),
+        )
+    elif settings.get("flat"):
+        shape = (SourceAxis("P", "feature", SIDE * SIDE, ("P", "Pixels"), "pixels"),)
     else:
-        shape = (SourceAxis("Y", "grid", 8, ("Y",), "rows"), SourceAxis("X", "grid", 8, ("X",), "columns"))
-    names = tuple(axis.name for axis in shape)
+        shape = (SourceAxis("Y", "grid", SIDE, ("Y",), "rows"), SourceAxis("X", "grid", SIDE, ("X",), "columns"))
+    turns = _number(settings, "turns", 1)
+    classes = SourceAxis("Class", "feature", CLASSES * turns, ("C", "Class", "Classes", "L"), "classes")
+    number = SourceAxis("Id", "plain", _number(settings, "n", PICTURES) * turns, ("Id",), "id")
     fields = (
-        Field("x", names, "float", low=0.0, high=1.0),
+        Field("x", tuple(axis.name for axis in shape), "float", low=0.0, high=1.0),
         Field("label", (), "index", below="Class"),
         Field("id", (), "index", below="Id"),
     )
-    return Sample(fields, (*shape, _CLASS, _IMAGE))
+    return Sample(fields, (*shape, classes, number))
 
 
 def _bytes(settings: Settings) -> Sample:
@@ -220,6 +233,9 @@ SOURCES = (
             Parameter(
                 "flat", "bool", None, "one axis of 64 pixels; the default where a file has no two grid axes of 8"
             ),
+            Parameter("patches", "int", None, "side of square patches: the picture as a set of them, each flat"),
+            Parameter("n", "int", None, "so many pictures, all to train on, numbered from 0; nothing is held out"),
+            Parameter("turns", "int", 1, "every picture in so many turns about its middle, each of them a class"),
             Parameter("rows", "dim", None, "the axis of the rows of a picture", keywords=("",)),
             Parameter("columns", "dim", None, "the axis of the columns of a picture", keywords=("",)),
             Parameter("pixels", "dim", None, "the axis of the pixels of a flat picture", keywords=("",)),

@@ -98,7 +98,9 @@ class Generated(Source):
         common = key_number(seed, "structure", self.structure or self.name)
         # The turns of a table are the same in every split.
         place = "table" if self.table else split
-        draws = Draws(key_number(seed, "data", self.name, place), number, shared=common)
+        key = key_number(seed, "data", self.name, place)
+        # A draw with an `eval` value has that one where samples are held out.
+        draws = Draws(key, number, training=split == "train", shared=common)
         with torch.no_grad():
             rows = {
                 name: inner.rows(ids, seed, f"data:{self.name}.{name}", split) for name, inner in self.inner.items()

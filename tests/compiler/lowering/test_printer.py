@@ -65,6 +65,15 @@ def test_long_sums_start_lines_with_their_operators() -> None:
     assert all(line.startswith("    + ") for line in lines[2:-1])
 
 
+def test_long_comparisons_of_comparisons_break() -> None:
+    left, right = (" + ".join(f"{side}_value_{place}" for place in range(6)) for side in ("left", "right"))
+    tree = ast.parse(f"({left} > {right}) == some_other_value", mode="eval").body
+    lines = printer.lines(tree, 0, "same = ")
+    assert len(lines) > 2
+    joined = ast.parse("\n".join(lines)).body[0]
+    assert isinstance(joined, ast.Assign) and ast.dump(joined.value) == ast.dump(tree)
+
+
 @pytest.mark.parametrize("value", ['"""', "a\\", "'\"", "\n", "\u2028", "é", "\x00", "{x}", "#"])
 def test_texts_are_quoted(value: str) -> None:
     assert ast.literal_eval(printer.text(literal(value))) == value

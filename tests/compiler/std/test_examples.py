@@ -29,7 +29,7 @@ NAMED = tree.Declaration | tree.Derived | tree.TrainItem | tree.DefItem | tree.S
 LIBRARY = Library()
 NAMES = {name for module in LIBRARY.modules for name in LIBRARY.names(module)}
 DECLARES = re.compile(
-    r"(?:encoder|memory|objective|probe|train|data)\s+[A-Za-z_]\w*'*\s*[\[({=]|(?:use|dim|group|rep)\s"
+    r"(?:encoder|memory|objective|probe|train)\s+[A-Za-z_]\w*'*\s*[\[({=]|data\s+\w+\s*[\[({]|(?:use|dim|group|rep)\s"
 )
 
 
@@ -132,7 +132,7 @@ class Frame:
         found = {}
         for item in parse(self.declared.source).items:
             if isinstance(item, tree.DimsItem):
-                found |= {dim.name.text: dim.kind.text if dim.kind else "plain" for dim in item.dims}
+                found |= {dim.name.text: dim.axis_kind.text if dim.axis_kind else "plain" for dim in item.dims}
         for formal in getattr(self.declared.node, "formals", ()):
             found[formal.name.text] = formal.kind.text if formal.kind else "plain"
         return found
@@ -150,6 +150,11 @@ class Frame:
                 assert isinstance(io.default, tree.Binary)
                 for formal, given in ((io.default.left, arg.value.left), (io.default.right, arg.value.right)):
                     axes[words(formal)[0]] = self._listed(given)
+            elif isinstance(arg.value, tree.Number):
+                continue
+            elif arg.name is None and not data and isinstance(arg.value, tree.Call):
+                # A source that another is made from.
+                continue
             elif arg.name is None and not data:
                 formals = getattr(self.declared.node, "formals", ())
                 axes[formals[len(axes)].name.text] = self._listed(arg.value)
@@ -200,13 +205,18 @@ class Frame:
         trained = any(isinstance(stmt, tree.RoleStmt) for stmt in self.body)
         sizes = iter(SIZES)
         text = "".join(
-            f"dim {name} = {next(sizes)}\n" if kind == "feature" else f"dim {name}: {kind}\n"
+            f"dim {name} = {next(sizes)}\n"
+            if kind == "feature" or (trained and kind == "plain")
+            else f"dim {name}: {kind}\n"
             for name, kind in self.dims.items()
         )
         head = "train Example" if trained else f"{'objective' if terms else 'encoder'} Example({', '.join(named)})"
         last = list(assigned(self.body[-1]))
         result = "" if terms or trained else f"  return {last[0] if len(last) == 1 else record(last)}\n"
         body = "".join(f"  {line}\n" for line in self.lines.splitlines())
+        if trained and not terms:
+            # A train that is about its data still has to train something.
+            body += "  param own: [] = 1\n  minimize nothing = own^2\n  optimizer: sgd(rate: 0.1)\n"
         return f"{text}\n{head} {{\n{body}{result}}}\n"
 
 
