@@ -10,7 +10,8 @@ from repc.memory.coefficients import ZERO
 from repc.memory.forms import Dense, Descent, General, Gram, LocalConstant, NormalForm, RankOne, ScalarAffine, Stream
 
 BYTES = 4
-CHUNK = 64  # positions of a block of the chunked algorithms
+# Positions of a block of the chunked algorithms, by the runtime's function: its own defaults, which a test compares.
+CHUNKS = {"scalar_affine": 64, "rank_one": 32}
 
 
 class Shapes(Record):
@@ -45,9 +46,10 @@ def cost(form: NormalForm, shapes: Shapes) -> Cost | None:
     match form:
         case ScalarAffine():
             wide = p + 1 if form.read.normalize != "none" else p
-            return _cost(k * wide, 4 * k * wide + 2 * CHUNK * (k + wide), 5 * k * wide)
+            return _cost(k * wide, 4 * k * wide + 2 * CHUNKS["scalar_affine"] * (k + wide), 5 * k * wide)
         case RankOne():
-            return _cost(k * p, 6 * k * p + 2 * CHUNK * (2 * k + 2 * p + CHUNK), 7 * k * p)
+            block = CHUNKS["rank_one"]
+            return _cost(k * p, 6 * k * p + 2 * block * (2 * k + 2 * p + block), 7 * k * p)
         case LocalConstant():
             seen = t if form.window is None else form.window
             grows = form.window is None

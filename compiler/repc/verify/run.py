@@ -8,11 +8,12 @@ from types import ModuleType
 from typing import TypeVar
 
 from repc.interpret import InterpretFault, MemoryFault
-from repc.ir import Graph, Program
+from repc.ir import Program
 from repc.passes.streaming import stream_all
 from repc.passes.streaming.context import causal_axes
 from repc.pipeline import Checked, generate
 from repc.verify.compare import GRADIENTS, VALUES, Subject, Tally
+from repc.verify.generated import instance, moved
 from repc.verify.laws import LAWS, broken_by, is_equation, requirements, with_laws
 from repc.verify.report import Report, Row
 from repc.verify.samples import Case, cases
@@ -118,7 +119,7 @@ def _rows(subject: Subject, seed: int, why: str, unstreamable: str) -> list[Row]
         tried([values, gradients], LENGTHS, forward)
     for site, node in requirements(graph):
         kept = Tally(name, site.replace(".", " "), LAWS if is_equation(graph, node) else 0.0, note="interpreter")
-        tried([kept], SHORT, partial(_required, program, graph, node, kept))
+        tried([kept], SHORT, partial(_required, subject, node, kept))
     lifting = Tally(name, "lifted axes", VALUES, note="interpreter")
     if not _varies(program, subject.key):
         tried([lifting], SHORT, lambda case: subject.lifting(case, lifting))
@@ -137,9 +138,12 @@ def _rows(subject: Subject, seed: int, why: str, unstreamable: str) -> list[Row]
     return rows
 
 
-def _required(program: Program, graph: Graph, node: str, tally: Tally, case: Case) -> None:
+def _required(subject: Subject, node: str, tally: Tally, case: Case) -> None:
+    held = None
+    if subject.module is not None and subject.class_name:
+        held = moved(instance(subject.module, subject.class_name, case), lambda path: False, case.seed)
     tally.cases += 1
-    tally.error = max(tally.error, broken_by(program, graph, node, case))
+    tally.error = max(tally.error, broken_by(subject.program, subject.graph, node, case, held))
 
 
 def _varies(program: Program, key: str) -> bool:

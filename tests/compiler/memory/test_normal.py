@@ -27,7 +27,7 @@ from repc.memory import (
 )
 from repc.memory.coefficients import Port
 from repc.memory.conditions import FAILS, HOLDS, UNKNOWN, conditions
-from repc.memory.costs import Shapes, cost
+from repc.memory.costs import CHUNKS, Shapes, cost
 from repc.memory.forms import Descent
 from repc.memory.names import equivalences, recognized
 from repc.memory.slopes import slope
@@ -283,3 +283,10 @@ def test_equivalences_name_other_ways_to_say_it() -> None:
 def test_nothing_is_decided_by_a_memorys_name(module: object) -> None:
     source = inspect.getsource(module)  # type: ignore[arg-type]
     assert not [name for name in ("DeltaNet", "RetNet", "Mamba", "Longhorn", "softmax attention") if name in source]
+
+
+def test_costs_count_the_blocks_that_the_runtime_takes() -> None:
+    import rep_runtime.memory as runtime
+
+    for function, length in CHUNKS.items():
+        assert inspect.signature(getattr(runtime, function)).parameters["chunk"].default == length, function
