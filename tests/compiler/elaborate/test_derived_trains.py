@@ -92,3 +92,9 @@ def test_generate_fills_in_the_argument_that_is_left_out(right: Right) -> None:
     graph = program.steps["Fit"].graph
     type_ = graph.by_name()[dict(graph.sites)["y"]].type
     assert type_.kind.name == "index" and [str(axis.label) for axis in type_.axes] == ["B", "I"]
+
+
+def test_parameters_are_counted_under_the_sizes_that_with_gives(right: Right, faults: Faults) -> None:
+    text = "encoder Up(x: [D]) -> [N, D] { return linear(x, D -> [N, D]) }\n"
+    right(text + "require params(Up with { N: 1 }) == D^2 + D")
+    assert [name for name, _ in faults(text + "require params(Up with { N: 2 }) == D^2 + D")] == ["requirement-fails"]
