@@ -24,10 +24,14 @@ class Owned(Record):
 
 
 def is_module(program: Program, key: str) -> bool:
-    """Whether a graph is a class: it is public, decodes step by step, or owns something."""
+    """Whether a graph is a class: it is public, decodes step by step, owns something, or applies such a class."""
     if key in program.entries.values() or step_of(program, key) is not None:
         return True
-    return not owned(program, program.graphs[key]).nothing
+    graph = program.graphs[key]
+    if not owned(program, graph).nothing:
+        return True
+    nodes = (node for part in written_here(program, graph) for node in part.nodes)
+    return any(n.kind == "apply" and not n.attrs["block"] and is_module(program, n.attrs["graph"]) for n in nodes)
 
 
 def in_place(program: Program, node: Node) -> tuple[Graph, ...]:

@@ -8,7 +8,7 @@ from repc.ir import Graph, Program
 from repc.lowering import naming
 from repc.lowering.lead import called
 from repc.lowering.naming import Names
-from repc.lowering.owned import has_modules, owned, written_here
+from repc.lowering.owned import has_modules, is_module, owned, written_here
 from repc.lowering.owner import Signature
 from repc.lowering.stepping import OUT, STATE, is_step
 
@@ -163,7 +163,7 @@ def base_signature(
     nodes = graph.by_name()
     ports = [nodes[node].attrs["port"] for node in graph.inputs]
     ports = [port for port in ports if not (is_step(graph) and port.startswith(STATE))]
-    module = entry or stepped or not owned(program, graph).nothing
+    module = entry or stepped or is_module(program, graph.name)
     own = [field for field, _ in graph.results if not (is_step(graph) and field.startswith(STATE))]
     names = Names()
     single = len(own) == 1 and own[0] in ("", OUT if is_step(graph) else "")

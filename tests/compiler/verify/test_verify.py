@@ -194,3 +194,25 @@ def test_a_law_that_does_not_hold_is_told(laws: dict[tuple[str, str], Row]) -> N
 def test_the_state_of_a_block_carries_lifted_axes(laws: dict[tuple[str, str], Row]) -> None:
     row = laws["Recurrent", "step graph"]
     assert row.passed and row.cases > 0
+
+
+def test_a_model_without_parameters_that_reads_a_memory() -> None:
+    spec = """rep 1
+use std.nn (linear)
+use std.opt (sgd)
+use std.data (digits)
+dim B: batch, P = 64, D = 4
+memory Ridge(q: [B, D], k: [B, D], v: [B, D]) -> [B, D] {
+  weights: full  regressor: linear  loss: squared  regularizer: ridge(0.1)  optimizer: exact
+}
+encoder Predictor(z: [B, D], t: [B, D], solved = false) -> [B, D] { return if solved then Ridge(z, sg(z), t) else z }
+train T() {
+  data d = digits()
+  model f = linear(P -> D), g = Predictor(solved: true)
+  z = f(d.x)
+  minimize gap = mean((g(z, sg(z)) - 1)^2)
+  optimizer: sgd(rate: 0.1)
+}
+"""
+    rows = {(row.subject, row.what): row for row in verify(checked(spec)).rows}
+    assert rows["T", "terms"].passed and rows["T", "gradients"].passed
