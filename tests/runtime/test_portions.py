@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from rep_runtime import RuntimeFault
-from rep_runtime.data import Arrays, Store, arrays, classes, herded, joined, part, picked, uneven_part
+from rep_runtime.data import Arrays, Store, arrays, classes, episodes, herded, joined, part, picked, uneven_part
 
 
 @pytest.fixture
@@ -84,3 +84,22 @@ def test_herding_takes_the_samples_nearest_to_the_mean() -> None:
 def test_classes_are_those_of_the_training_split(numbers: Arrays) -> None:
     mask = classes(part(numbers, (1, 3), 1), 4).batch(0, 2, 0)["x"]
     assert mask.tolist() == [[False, True, True, True]] * 2
+
+
+def test_an_episode_asks_about_the_classes_of_its_support() -> None:
+    labels = torch.arange(60) % 15
+    source = arrays({"x": labels[:, None].float(), "label": labels})
+    made = episodes(source, ways=3, shots=2, queries=4)
+    rows = made.rows(torch.tensor([0, 7]), 5, "train")
+    assert (rows["s"].shape, rows["x"].shape) == ((2, 3, 2, 1), (2, 4, 1))
+    for one in range(2):
+        assert torch.equal(rows["s"][one, :, 0, 0][rows["y"][one]], rows["x"][one, :, 0])
+        assert len(set(rows["s"][one, :, 0, 0].tolist())) == 3
+    again = made.rows(torch.tensor([7]), 5, "train")
+    assert torch.equal(again["x"][0], rows["x"][1])
+    seen, held = (
+        {x for (rows,) in [made.all(split, 200, 0)] for x in rows["s"].flatten().tolist()}
+        for split in ("valid", "test")
+    )
+    trained = set(made.batch(0, 100, 0)["s"].flatten().tolist())
+    assert not trained & held and not trained & seen and not seen & held

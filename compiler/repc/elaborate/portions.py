@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rep_grammar import tree
 from rep_grammar.spans import Span
-from repc.dims import Dim, Equal
+from repc.dims import Dim, Equal, Symbol
 from repc.elaborate.body import Body, describe
 from repc.elaborate.stop import stop
 from repc.elaborate.values import BlockValue, Fields, Index, Kept, Parts, Series, Static, Tensor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from repc.elaborate.values import Value
 
 
-MAKERS = {"split", "buffer", "pick", "herd", "classes", "dirichlet_labels"}
+MAKERS = {"split", "buffer", "pick", "herd", "classes", "dirichlet_labels", "episodes"}
 
 
 def maker(body: Body, expr: tree.Expr) -> str:
@@ -34,7 +34,7 @@ def maker(body: Body, expr: tree.Expr) -> str:
 
 def is_made(body: Body, expr: tree.Expr) -> bool:
     """Whether a `data` line's right side is made of other sources."""
-    if maker(body, expr) in {"pick", "herd"}:
+    if maker(body, expr) in {"pick", "herd", "episodes"}:
         return True
     if isinstance(expr, tree.Binary) and expr.op == "+":
         return True
@@ -53,6 +53,8 @@ def source_of(body: Body, expr: tree.Expr, name: str) -> SourceUse:
     if isinstance(expr, tree.Binary) and expr.op == "+":
         return joined(source_of(body, expr.left, name), source_of(body, expr.right, name), name, expr.span)
     word = maker(body, expr)
+    if word == "episodes" and isinstance(expr, tree.Call):
+        return few_shot(body, expr, name)
     if word in {"pick", "herd"}:
         assert isinstance(expr, tree.Call)
         return chosen(body, word, expr, name)
@@ -153,6 +155,33 @@ def chosen(body: Body, word: str, expr: tree.Call, name: str) -> SourceUse:
         made, source = features(body, of, block, expr)
         args = (("features", Ref(made.node)), ("source", source), *args)
     return SourceUse(name, Word(word, args), "", of.fields, of.batch, Origin(expr.span), (), (), (of,))
+
+
+def few_shot(body: Body, expr: tree.Call, name: str) -> SourceUse:
+    """`episodes(d, ways: W, shots: 1, queries: 6)`: a support, queries, and their places in the support."""
+    from repc.elaborate.shapes import axes_of
+
+    of = source_of(body, needed(expr, "of", "episodes", 0), f"{name}_whole")
+    field = field_name(body, of, argument(expr, "by"))
+    given = needed(expr, "ways", "episodes")
+    (way,) = axes_of(body, given)
+    ways = body.number(Static(way.size), given.span, "ways")
+    counts = {
+        what: 1 if argument(expr, what) is None else whole(body, needed(expr, what, "episodes"), what)
+        for what in ("shots", "queries")
+    }
+    first = next(type_ for own, type_ in of.fields if own != field)
+    batch, *axes = first.axes
+    shot, query = (Symbol(text, f"{body.key}.{name}") for text in ("Shot", "Query"))
+    shots = (Axis(shot, Dim.of(counts["shots"]), "plain", shot),) if counts["shots"] > 1 else ()
+    asked = Axis(query, Dim.of(counts["queries"]), "plain", query)
+    fields = (
+        ("s", Type((batch, way, *shots, *axes), first.kind)),
+        ("x", Type((batch, asked, *axes), first.kind)),
+        ("y", Type((batch, asked), index_of(way.space, way.size))),
+    )
+    word = Word("episodes", (("ways", ways), *counts.items(), ("by", field)))
+    return SourceUse(name, word, "", fields, of.batch, Origin(expr.span), (), (), (of,))
 
 
 def features(body: Body, of: SourceUse, block: BlockValue, expr: tree.Call) -> tuple[Tensor, str]:

@@ -41,6 +41,7 @@ _FUNCTIONS = {
     "pick": "picked",
     "herd": "herded",
     "classes": "classes",
+    "episodes": "episodes",
 }
 
 

@@ -23,7 +23,6 @@ PORTIONS = (
         "A source in parts, in order: `tasks[t]` is one, `for t in tasks` runs through them, `g[t in tasks]` is a "
         "family over them.",
         "data d = digits(), tasks = split(d, by: label, sizes: (4, 2, 2, 2))",
-        "rep_runtime.data:part",
     ),
     Word(
         "dirichlet_labels",
@@ -32,7 +31,7 @@ PORTIONS = (
         (Parameter("alpha", "number", doc="small: most samples of a label lie in few parts", by_position=True),),
         "Every label is shared among the parts by proportions of its own, drawn from Dirichlet(alpha).",
         "data shards = split(digits(), by: dirichlet_labels(0.3), parts: 4)",
-        "rep_runtime.data:uneven_part",
+        "",
         "Hsu et al. 2019",
     ),
     Word(
@@ -45,7 +44,6 @@ PORTIONS = (
         ),
         "A store of samples, empty at first: a cell that is a source. `bank + d` is both as one source.",
         "state bank = buffer(50, like: d)",
-        "rep_runtime.data:Store",
     ),
     Word(
         "pick",
@@ -54,7 +52,6 @@ PORTIONS = (
         (_OF, _PER_CLASS, _BY),
         "A few samples of every class, the same in every run.",
         "at end { bank := bank + pick(tasks[t], per_class: 5) }",
-        "rep_runtime.data:picked",
     ),
     Word(
         "herd",
@@ -63,8 +60,25 @@ PORTIONS = (
         (_OF, Parameter("by", "value", doc="the model whose features are compared"), _PER_CLASS),
         "A few samples of every class whose mean feature is nearest to the mean of the class, taken one by one.",
         "at end { bank := herd(bank + tasks[t], by: f, per_class: 5) }",
-        "rep_runtime.data:herded",
+        "",
         "Rebuffi et al. 2017",
+    ),
+    Word(
+        "episodes",
+        "portion",
+        "std.data",
+        (
+            _OF,
+            Parameter("ways", "dim", doc="the dim of the classes of an episode"),
+            Parameter("shots", "int", 1, "samples of each class in the support"),
+            Parameter("queries", "int", 1, "samples that are asked about"),
+            _BY,
+        ),
+        "Few-shot episodes: a support `s` of a few classes, queries `x`, and the place `y` of their class in the "
+        "support. The classes of `.valid` and `.test` are in no episode of `.train`.",
+        "data d = episodes(digits(turns: 8), ways: W, shots: 1, queries: 6)",
+        "",
+        "Vinyals et al. 2016",
     ),
     Word(
         "classes",
@@ -73,9 +87,5 @@ PORTIONS = (
         (_OF, _BY),
         "Which classes a source has, over all of them: `[C] of bool`.",
         "new = classes(tasks[t])",
-        "rep_runtime.data:classes",
     ),
 )
-
-# What becomes of `a + b` of two sources, which needs no import.
-JOINED = Word("joined", "portion", "", (), "Both sources as one.", "bank + d", "rep_runtime.data:joined")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rep_runtime.data.episodes import Episodes, episodes
 from rep_runtime.data.generated import Generated, Inner
 from rep_runtime.data.limited import Limited, limited
 from rep_runtime.data.portions import Classes, Joined, Part, classes, herded, joined, part, picked, uneven_part
@@ -16,6 +17,7 @@ __all__ = [
     "Arrays",
     "ByteStream",
     "Classes",
+    "Episodes",
     "FieldSpec",
     "Generated",
     "Inner",
@@ -34,6 +36,7 @@ __all__ = [
     "classes",
     "digits",
     "entropy0",
+    "episodes",
     "herded",
     "joined",
     "limited",
