@@ -331,13 +331,15 @@ class LM(nn.Module):
 def cross_entropy(scores: Tensor, label: Tensor) -> Tensor:
     """encoder cross_entropy(scores: [Class], label: [] of Class) -> []
 
-    Negative log-likelihood of a class under the softmax of its scores: -log softmax(scores)[label].
+    Negative log-likelihood under the softmax of scores: -log softmax(scores)[label], or -sum target * log
+    softmax(scores) where the answer is a distribution over the classes instead of one of them.
 
-    minimize nll = cross_entropy(scores, label)
+    minimize nll = cross_entropy(scores, label, over: Class)
 
     Axes before the declared ones are carried along; all inputs have the same ones.
     """
-    return scores.logsumexp(-1) - take(scores, label, -1, 1, 0)  # loss.rep:7
+    e = scores.logsumexp(-1) - take(scores, label, -1, 1, 0)  # loss.rep:8
+    return e
 
 
 class Bytes(TrainStep):
