@@ -34,6 +34,7 @@ class Binding:
         data: Mapping[str, Tensor],
         spans: Mapping[str, Span],
         span: Span,
+        per: tuple[Axis, ...] = (),
     ) -> None:
         self.body = body
         self.callee = callee
@@ -41,6 +42,7 @@ class Binding:
         self.data = data
         self.spans = spans
         self.span = span
+        self.per = {axis.label for axis in per}
         self.lists: dict[str, tuple[Axis, ...]] = {}
         self.numbers: dict[str, Dim] = {}
         self.axes: dict[Symbol, Axis] = {}
@@ -129,9 +131,10 @@ class Binding:
         return ()
 
     def hidden(self, axis: Axis) -> bool:
+        """Whether an axis is no candidate: an index of the caller, or one along which the block has slots (3.6)."""
         from repc.elaborate.expressions import is_index
 
-        return is_index(self.body, axis.label)
+        return axis.label in self.per or is_index(self.body, axis.label)
 
     # ---- once the graph is known
 

@@ -130,7 +130,7 @@ def sort_arguments(body: Body, callee: Callee, sig: Signature, expr: tree.Call) 
             (made.config if isinstance(value, Deferred) else made.data)[name] = value
             made.spans[name] = arg.span
             continue
-        named(body, callee, sig, made, arg)
+        named(body, callee, sig, made, arg, written)
     return made
 
 
@@ -162,7 +162,7 @@ def data_value(body: Body, expr: tree.Expr) -> Value:
     return evaluate(body, expr)
 
 
-def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree.Arg) -> None:
+def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree.Arg, written: set[str]) -> None:
     """One named argument."""
     assert arg.name is not None
     name = arg.name.text
@@ -174,6 +174,12 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
         made.data[name] = data_value(body, arg.value)
     elif parameter is not None and parameter.role == "axes":
         made.axes[name] = axes_value(body, arg.value)
+    elif parameter is not None and (along := true_along(body, parameter, arg.value)) is not None:
+        made.config[name] = Static(True)
+        over = next((own for own in sig.of_role("axes") if own.name == "over"), None)
+        if over is not None and "over" not in written:
+            made.axes[over.name] = along
+            made.spans[over.name] = arg.span
     elif parameter is not None:
         made.config[name] = config_value(body, parameter, arg)
     elif name in sig.variadic or name in dict(sig.formals) or is_free_dim(body, callee, name):
@@ -196,6 +202,19 @@ def named(body: Body, callee: Callee, sig: Signature, made: Arguments, arg: tree
             callee=callee.title,
             names=names,
         )
+
+
+def true_along(body: Body, parameter: Parameter, expr: tree.Expr) -> Axes | None:
+    """`causal: T`: a truth value given an axis is true, and is true along that axis."""
+    from repc.elaborate.shapes import known
+
+    default = parameter.node.default
+    if not isinstance(default, tree.Name) or default.text not in {"true", "false"}:
+        return None
+    if not isinstance(expr, tree.Name) or body.scope.find(expr.text) is not None:
+        return None
+    axes = known(body, expr)
+    return None if axes is None else Axes(axes)
 
 
 def initial(body: Body, expr: tree.Expr) -> Value:
@@ -328,7 +347,7 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
     for arrow in arrows:
         records.flatten_argument(body, arrow, arguments.data, span)
     data = flatten(body, arguments, span)
-    binding = Binding(body, block.callee, sig, written, data, arguments.spans, span)
+    binding = Binding(body, block.callee, sig, written, data, arguments.spans, span, block.per)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span, ()))
     if body.keyword == "train" and made.owns and not block.path:
