@@ -47,8 +47,11 @@ def compile(source: Source, overrides: Iterable[str] = (), out: str | os.PathLik
 
 def load(source: Source, overrides: Iterable[str] = ()) -> ModuleType:
     """The generated module, imported: `load("lm.rep").LM()` is a `torch.nn.Module`. Raises SpecError."""
-    from repc.importing import import_generated
+    from repc.importing import import_generated, reach_beside
 
+    entry = _entry(source)
+    if isinstance(entry, str):
+        reach_beside(entry)
     return import_generated(compile(source, overrides))
 
 

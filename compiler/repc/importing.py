@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import linecache
+import os
 import sys
 from types import ModuleType
 
@@ -37,3 +38,15 @@ def import_generated(made: Generated, file: str | None = None) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def reach_beside(spec: str) -> None:
+    """Lets `extern` functions of a spec be found in the Python files of its own folder.
+
+    The folder comes last on the import path, so that a file there hides no installed module.
+    """
+    if not os.path.isfile(spec):
+        return
+    folder = os.path.dirname(os.path.abspath(spec))
+    if folder not in sys.path:
+        sys.path.append(folder)

@@ -79,7 +79,7 @@ def read_run(folder: Path, device: str) -> Kept:
     """The trained class of a run folder, with its newest checkpoint. Raises Refusal and RuntimeFault."""
     from rep_runtime.training import TrainStep, load_weights, read
     from repc.command.refusal import refuse
-    from repc.importing import import_generated
+    from repc.importing import import_generated, reach_beside
     from repc.pipeline import Generated
 
     try:
@@ -92,6 +92,7 @@ def read_run(folder: Path, device: str) -> Kept:
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise refuse("bad-option", None, option=str(folder), reason=f"is no run: {reason}", command="eval") from error
+    reach_beside(str(config.get("spec", "")))
     module = import_generated(Generated(file[:-3], text, "", ()), str(folder / file))
     made = getattr(module, class_name, None)
     if not (isinstance(made, type) and issubclass(made, TrainStep)):

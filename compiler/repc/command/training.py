@@ -111,12 +111,13 @@ def _fit(
     from rep_runtime.training import Options, RunSpec, Trainer
     from repc.command.devices import require_device
     from repc.command.runs import run_texts, spec_hash
-    from repc.importing import import_generated
+    from repc.importing import import_generated, reach_beside
 
     assert checked.program is not None
     place = Path(folder)
     class_name = made.class_of(name)
     assert class_name is not None
+    reach_beside(checked.workspace.entry.path)
     module = import_generated(made, str(place / f"{made.name}.py"))
     require_device(options.device)
     config: dict[str, str | int | float | bool | None] = {

@@ -7,6 +7,7 @@ from functools import partial
 from types import ModuleType
 from typing import TypeVar
 
+from repc.importing import reach_beside
 from repc.interpret import InterpretFault, MemoryFault
 from repc.ir import Program
 from repc.passes.streaming import stream_all
@@ -35,6 +36,7 @@ def verify(checked: Checked, names: Iterable[str] = (), seed: int = 0) -> Report
     against the forward pass; lifted axes against one position; claims of causality on inputs that differ later.
     """
     assert checked.program is not None, "a spec without errors has a program"
+    reach_beside(checked.workspace.entry.path)
     program, facts = stream_all(checked.program)
     program = with_laws(program)
     wanted = tuple(names) or (*program.entries, *program.steps)

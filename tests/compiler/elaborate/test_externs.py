@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 import torch
 
+from repc.api import load
 from rep_runtime.faults import RuntimeFault
-from rep_runtime.graphs import minimum_spanning_tree
 
 Faults = Callable[[str], list[tuple[str, int]]]
 
-TREE = 'extern mst(gap: [i: B, j: B]) -> [i: B, j: B] of bool { call: "rep_runtime.graphs:minimum_spanning_tree" }\n'
+NEAR = 'extern near(gap: [i: B, j: B]) -> [i: B, j: B] of bool { call: "torch:signbit" }\n'
 ROLL = 'extern turned(x: [D, N], k: int = 1) -> [N, D] { call: "torch:rot90" }\n'
 
 
 def test_an_extern_runs_in_interpreter_and_generated_code(verified: Callable[[str], None]) -> None:
     verified(
-        TREE
+        NEAR
         + """encoder F(z: [B, D]) -> [B] {
   gap[i, j] = sum[d] (z[i, d] - z[j, d])^2
-  edge = mst(gap)
+  edge = near(gap - 8)
   s[i] = sum[j: edge[i, j]] gap[i, j]
   return s
 }"""
@@ -66,9 +67,12 @@ encoder Outer(x: [T]) -> [T] causal(T) {{ return g(x) }}
         loaded(text.format(claim=""))
 
 
-def test_a_spanning_tree_is_the_lightest() -> None:
-    gap = torch.tensor([[0.0, 1, 4, 3], [1, 0, 2, 5], [4, 2, 0, 6], [3, 5, 6, 0]])
-    edges = minimum_spanning_tree(gap)
-    assert torch.equal(edges, edges.T)
-    assert edges.nonzero().tolist() == [[0, 1], [0, 3], [1, 0], [1, 2], [2, 1], [3, 0]]
-    assert minimum_spanning_tree(torch.zeros(0, 0)).shape == (0, 0)
+def test_a_function_may_lie_beside_the_text(tmp_path: Path) -> None:
+    (tmp_path / "own_functions_of_a_text.py").write_text("def twice(x):\n    return 2 * x\n", encoding="utf-8")
+    spec = tmp_path / "own.rep"
+    spec.write_text(
+        'rep 1\ndim D = 3\nextern twice(x: [D]) -> [D] { call: "own_functions_of_a_text:twice" }\n'
+        "encoder Outer(x: [D]) -> [D] { return twice(x) }\n",
+        encoding="utf-8",
+    )
+    assert torch.equal(load(str(spec)).Outer()(torch.ones(3)), torch.full((3,), 2.0))

@@ -1,4 +1,4 @@
-"""Graphs over the positions of an axis, for `extern` declarations."""
+"""Graphs over the positions of an axis, for the `extern` declarations of the texts beside this file."""
 
 from __future__ import annotations
 
