@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 import torch
 
-from repc.api import load
 from rep_runtime.faults import RuntimeFault
+from repc.api import load
 
 Faults = Callable[[str], list[tuple[str, int]]]
 
