@@ -16,7 +16,7 @@ from repc.interpret import Draws, Interpreter, Run
 from repc.interpret.states import is_state
 from repc.interpret.values import Value
 from repc.ir import Graph, Program
-from repc.verify.generated import called, instance, moved, written
+from repc.verify.generated import by_spec, called, instance, moved, written
 from repc.verify.laws import is_equation
 from repc.verify.report import Row
 from repc.verify.samples import Case, inputs_of, is_free
@@ -94,7 +94,8 @@ class Subject:
         """The interpreter's run; gradients flow to inputs and to what is held."""
         draws = Draws(case.seed)
         interpreter = Interpreter(self.program, case.sizes)
-        return interpreter.run(key, inputs, held, draws, held, lifted=(LEAD,) * lifted)
+        owned = by_spec(self.program, held)
+        return interpreter.run(key, inputs, owned, draws, owned, lifted=(LEAD,) * lifted)
 
     def against_generated(self, case: Case, values: Tally, gradients: Tally, lifted: int) -> None:
         """Values and gradients of one case."""

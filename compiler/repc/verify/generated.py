@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from repc.interpret.draws import Draws
-from repc.ir import Graph, Node
+from repc.ir import Graph, Node, Program
+from repc.lowering.naming import attribute
 from repc.verify.samples import Case
 
 # How far parameters are moved from their initial values: what starts at 0 or 1 must matter too.
@@ -45,6 +46,15 @@ def moved(model: object, free: Callable[[str], bool], seed: int) -> dict[str, Te
                 noise = torch.randn(tensor.shape, generator=generator, dtype=torch.float64)
                 tensor.add_(MOVED * noise.to(tensor))
     return held
+
+
+def by_spec(program: Program, held: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The same tensors by their paths in the spec: a block `import` is the attribute `import_` of its class."""
+    graphs = (*program.graphs.values(), *(step.graph for step in program.steps.values()))
+    texts = {text for graph in graphs for node in graph.nodes for text in node.attrs.values() if isinstance(text, str)}
+    parts = {part for text in texts for part in text.split(".") if part.isidentifier()}
+    names = {attribute(part): part for part in parts if attribute(part) != part and attribute(part) not in parts}
+    return {".".join(names.get(part, part) for part in path.split(".")): tensor for path, tensor in held.items()}
 
 
 def called(target: Callable[..., Any], ports: Mapping[str, Tensor], draws: Draws) -> dict[str, Any]:

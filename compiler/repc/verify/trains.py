@@ -12,7 +12,7 @@ from repc.interpret import Draws, Interpreter, Run
 from repc.ir import Program, Step
 from repc.lowering.legs import legs
 from repc.verify.compare import Tally, gradients_of
-from repc.verify.generated import moved
+from repc.verify.generated import by_spec, moved
 from repc.verify.samples import Case, inputs_of, is_free
 
 TERM = "term:"
@@ -47,7 +47,8 @@ class TrainSubject:
         initialise(model, case.seed)
         held = moved(model, lambda path: is_free(self.program, path), case.seed)
         inputs = inputs_of(self.program, graph, case, 0)
-        run = Interpreter(self.program, case.sizes).run(graph, inputs, held, Draws(case.seed), held)
+        owned = by_spec(self.program, held)
+        run = Interpreter(self.program, case.sizes).run(graph, inputs, owned, Draws(case.seed), owned)
         draws = Runtime(case.seed, 0, dtype=torch.float64)
         now = Now(_batch(step, inputs), draws, 0, 1)
         turning = [stage.step for stage in model.stages() if stage.turns][part] if self.legs else model

@@ -216,3 +216,16 @@ train T() {
 """
     rows = {(row.subject, row.what): row for row in verify(checked(spec)).rows}
     assert rows["T", "terms"].passed and rows["T", "gradients"].passed
+
+
+def test_blocks_whose_names_are_words_of_python() -> None:
+    spec = """rep 1
+use std.nn (linear)
+dim T: seq, D = 4, E = 6
+encoder A(x: [T, D]) -> [T, E] {
+  import = linear(x, D -> E)
+  return import
+}
+"""
+    made = verify(checked(spec))
+    assert made.passed, made.table()
