@@ -66,6 +66,10 @@ def tensor(body: Body, expr: tree.Expr) -> Tensor:
 # ---- names
 
 
+# What the stop of a gradient is called elsewhere; no edit distance leads from these to `sg`.
+STOPS = frozenset(["stop", "detach", "stopgrad", "stop_grad", "stop_gradient", "no_grad"])
+
+
 def name(body: Body, expr: tree.Name) -> Value:
     """A visible value, a dim, a declaration, a builtin; else an error with the nearest name."""
     found = body.scope.find(expr.text)
@@ -102,7 +106,8 @@ def name(body: Body, expr: tree.Name) -> Value:
         raise stop("draw-by-equals", expr.span, law=expr.text)
     candidates = [*body.scope.all_names(), *body.context.declared_in(body.module), *BUILTINS]
 
-    raise stop("unknown-name", expr.span, suggestion=closest(expr.text, candidates), name=expr.text)
+    suggestion = "sg" if expr.text in STOPS else closest(expr.text, candidates)
+    raise stop("unknown-name", expr.span, suggestion=suggestion, name=expr.text)
 
 
 def forced(body: Body, value: Deferred) -> Value:
