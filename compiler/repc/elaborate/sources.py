@@ -32,7 +32,23 @@ OPTIONS = ("over", "size", "held_out", "fixed", "id")
 def open_source(body: Body, name: str, expr: tree.Expr) -> tuple[SourceUse, Value]:
     """`data text = bytes(length: 256)`: the source and its fields as inputs of the graph."""
     use = opened(body, name, expr, {})
+    fix_sizes(body, use)
     return use, inputs(body, use, expr.span)
+
+
+def fix_sizes(body: Body, use: SourceUse) -> None:
+    """A source that is told the size of a dim of this file says what it is for the rest of the train (13.2).
+
+    Of two sources that say it differently the first is meant.
+    """
+    sizes = dict(use.sizes)
+    for entry in body.module.entries.values():
+        if not isinstance(entry, DimEntry) or body.scope.find_axes(entry.name) is not None:
+            continue
+        axis = body.context.axis(entry)
+        told = numeric(body, axis.size.subst(sizes))
+        if told is not None and numeric(body, axis.size) is None:
+            body.scope.axes[entry.name] = (Axis(axis.label, Dim.of(told), axis.kind, axis.space, axis.ragged),)
 
 
 def opened(body: Body, name: str, expr: tree.Expr, options: dict[str, object]) -> SourceUse:
