@@ -233,6 +233,9 @@ def affine(body: Body, expr: tree.Expr) -> Dim | None:
             return None
         table = {"+": left.__add__, "-": left.__sub__, "*": left.__mul__, "//": left.__floordiv__, "%": left.__mod__}
         return table[expr.op](right)
+    if isinstance(expr, tree.Index) and isinstance(expr.base, tree.Name):
+        values = body.scope.find(expr.base.text)
+        return standing_value(body, values, f".{expr.span.start}") if isinstance(values, Tensor) else None
     if isinstance(expr, tree.Name | tree.Number):
         try:
             made = evaluate(body, expr)
@@ -254,14 +257,29 @@ def standing(body: Body, index: Index) -> Dim | None:
     return Dim.of(symbol) - 1
 
 
-def standing_value(body: Body, value: Tensor) -> Dim | None:
-    """A scalar index value as a size expression, its range assumed."""
+def standing_value(body: Body, value: Tensor, entry: str = "") -> Dim | None:
+    """An index value, or the entry of one that stands at a place, as a size expression, its range assumed."""
     kind = value.type.kind
     if kind.name != "index" or kind.size is None:
         return None
-    symbol = Symbol(f"v{value.node}", f"{body.key}?")
+    symbol = Symbol(f"v{value.node}{entry}", f"{body.key}?")
     assume(body, AtLeast(kind.size, Dim.of(symbol)))
+    ends = drawn_between(body, value.node)
+    if ends is not None:
+        assume(body, AtLeast(Dim.of(symbol), ends[0] + 1))
+        assume(body, AtLeast(ends[1] + 1, Dim.of(symbol)))
     return Dim.of(symbol) - 1
+
+
+def drawn_between(body: Body, name: str) -> tuple[Dim, Dim] | None:
+    """The least and the greatest value of a draw `t ~ uniform(0 .. T - 2)` of whole numbers."""
+    node = body.nodes.get(name)
+    if node is None or node.kind != "draw" or node.attrs["law"] != "whole" or node.attrs["has_eval"]:
+        return None
+    ends = [body.nodes[arg].attrs.get("value") for arg in node.args if body.nodes[arg].kind == "const"]
+    if len(ends) != 2 or not all(isinstance(end, int | Dim) for end in ends):
+        return None
+    return Dim.of(ends[0]), Dim.of(ends[1])  # type: ignore[arg-type]
 
 
 def assume(body: Body, fact: AtLeast) -> None:

@@ -83,3 +83,11 @@ def test_log_prob_is_the_density_of_the_law(right: Right) -> None:
 
 def test_log_prob_of_a_law_without_a_density(faults: Faults) -> None:
     assert faults("encoder F(x: [D]) -> [D] { return log_prob(permutation(), x) }") == [("unknown-law", 1)]
+
+
+def test_a_drawn_position_is_between_its_ends(right: Right, faults: Faults) -> None:
+    right("encoder F(x: [C, P]) -> [C] { t: [C] of P ~ uniform(0 .. P - 2)  y[c] = x[c, t[c] + 1]  return y }")
+    right("encoder F(x: [C, P]) -> [C] { t: [C] of P ~ uniform(1 .. P - 1)  y[c] = x[c, t[c] - 1]  return y }")
+    assert faults(
+        "encoder F(x: [C, P]) -> [C] { t: [C] of P ~ uniform(0 .. P - 1)  y[c] = x[c, t[c] + 1]  return y }"
+    ) == [("index-out-of-range", 1)]
