@@ -34,6 +34,7 @@ from repc.ir import Origin, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from repc.elaborate.instances import Instance
     from repc.elaborate.values import Value
 
 
@@ -350,7 +351,7 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
     binding = Binding(body, block.callee, sig, written, data, arguments.spans, span, block.per)
     request.arity = binding.arities()
     made = instance(body.context, request, Origin(span, ()))
-    if body.keyword == "train" and made.owns and not block.path:
+    if body.keyword == "train" and made.owns and not block.path and learns(body, made):
         raise stop("inline-model-in-train", span, callee=block.callee.title)
     block.graph = made.graph.name
     supplied = {f"slot:{name}": body.tensor(value, span) for name, value in slots.items() if not nothing(value)}
@@ -366,6 +367,13 @@ def apply_block(body: Body, block: BlockValue, sig: Signature, arguments: Argume
             inner.sizes.update((symbol, size.subst(binding.sizes)) for symbol, size in sizes)
     names = block.bound.get("as:")
     return result if names is None else renamed_over(body, sig, binding, result, names, span)
+
+
+def learns(body: Body, made: Instance) -> bool:
+    """Whether a declaration has parameters, those of its blocks included."""
+    from repc.elaborate.counting import counted
+
+    return bool(counted(body.context.graphs, made.graph).terms)
 
 
 def renamed_over(body: Body, sig: Signature, binding: Binding, result: Value, names: Value, span: Span) -> Value:

@@ -69,7 +69,8 @@ ENTRIES = (
         help="write `{name}[0]`, or `for t in {name} {{ .. }}` and `{name}[t]` inside",
         values={"name": "the source"},
         story="Samples of a part are read by the loop, before anything is computed.",
-        bad=_TRAIN + "train Fit { data tasks = split(digits(), by: label, sizes: (5, 5)), d = tasks[0.5]\n"
+        bad=_TRAIN
+        + "train Fit { data img = digits(), tasks = split(digits(), by: label, sizes: (5, 5)), d = tasks[img.label]\n"
         "  model f = linear(P -> P)  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1) }",
         good=_TRAIN + "train Fit { data tasks = split(digits(), by: label, sizes: (5, 5)), d = tasks[0]\n"
         "  model f = linear(P -> P)  minimize e = mean(f(d.x))  optimizer: sgd(rate: 0.1) }",
