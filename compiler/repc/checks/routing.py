@@ -49,7 +49,9 @@ class Routes:
     def from_nodes(self, graph: Graph, names: Iterable[str]) -> Reached:
         """What some nodes of a graph reach."""
         nodes = graph.by_name()
+        # `held(f)` stands at the path of `f`: where both are applied, a path may be the one that moves.
         still = {block.path for block in graph.blocks if block.treatment}
+        still -= {block.path for block in graph.blocks if not block.treatment}
         slots: set[str] = set()
         ports: set[str] = set()
         pending = [name for name in names if name in nodes]
