@@ -56,7 +56,7 @@ def _word(body: Body, expr: tree.Expr) -> Word | int | float:
 def _called(body: Body, expr: tree.Call, name: tree.Name) -> Word:
     known = sorted((*FUNCTIONS, "sum"))
     if name.text not in known or len(expr.args) != 1:
-        raise stop("unknown-word", name.span, suggestion=closest(name.text, known), name=name.text, known=tuple(known))
+        raise stop("no-such-word", name.span, suggestion=closest(name.text, known), name=name.text, known=tuple(known))
     return Word(name.text, (("x", _word(body, expr.args[0].value)),))
 
 

@@ -190,7 +190,7 @@ def method(body: Body, statement: tree.SolveStmt) -> Word:
     declared = known.get("descent" if text == "sgd" else text)
     wanted = "bisection" if statement.sign == "where" else "descent newton"
     if declared is None or declared.name not in wanted.split():
-        raise stop("unknown-word", by.span, name=text or "this expression", known=tuple(wanted.split()))
+        raise stop("no-such-word", by.span, name=text or "this expression", known=tuple(wanted.split()))
     return called_word(body, declared, by.args if isinstance(by, tree.Call) else (), by.span)
 
 

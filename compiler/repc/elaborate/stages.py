@@ -190,4 +190,4 @@ def dual_rate(body: Body, expr: tree.Expr) -> Static:
         given = {arg.name.text if arg.name is not None else "rate": arg.value for arg in expr.args}
         if set(given) == {"rate"}:
             return Static(body.number(evaluate(body, given["rate"]), expr.span, "rate"))
-    raise stop("unknown-word", expr.span, name="this", known=("dual(rate: r)",))
+    raise stop("no-such-word", expr.span, name="this", known=("dual(rate: r)",))

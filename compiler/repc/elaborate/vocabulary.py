@@ -123,7 +123,7 @@ def treatment(body: Body, call: tree.Call) -> Word:
     name = call.func
     declared = find(name.text, "transformer") if isinstance(name, tree.Name) else None
     if declared is None:
-        raise stop("unknown-word", call.func.span, name="this expression", known=("transformer",))
+        raise stop("no-such-word", call.func.span, name="this expression", known=("transformer",))
     rest = tuple(parameter for parameter in declared.parameters if not parameter.by_position)
     own = with_fields(declared, parameters=rest)
     return called_word(body, own, tuple(arg for arg in call.args if arg.name is not None), call.span)
@@ -143,5 +143,5 @@ def field_word(body: Body, families: tuple[str, ...], expr: tree.Expr) -> Word:
 
             known = sorted(of(*families))
             if body.scope.find(name.text) is None:
-                raise stop("unknown-word", name.span, suggestion=closest(name.text, known), name=name.text, known=known)
-    raise stop("unknown-word", expr.span, name="this expression", known=families)
+                raise stop("no-such-word", name.span, suggestion=closest(name.text, known), name=name.text, known=known)
+    raise stop("no-such-word", expr.span, name="this expression", known=families)

@@ -102,7 +102,9 @@ def function_name(declaration: str) -> str:
 
 def joined(path: str) -> str:
     """One identifier for a dotted path, `q.weight` -> `q_weight`."""
-    return local("_".join(plain(part) for part in path.split(".")))
+    # Turns of a loop are numbers in a path, `layers.0.weight`; a value without a name that a body reads is one alone.
+    made = "_".join(part if part.isdigit() else plain(part) for part in path.split("."))
+    return local(f"value_{made}" if made[0].isdigit() else made)
 
 
 class Names:

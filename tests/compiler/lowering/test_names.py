@@ -120,3 +120,8 @@ def test_declarations_that_are_called_like_what_the_module_needs(source: Callabl
     compiled = source(CLASHES)
     for name in ("Linear", "Tensor", "F", "Use"):
         assert compiled.class_of(name)()(torch.randn(5, 4)).shape == (5, 4)
+
+
+def test_numbers_in_paths_become_parts_of_identifiers() -> None:
+    assert naming.joined("layers.0.weight") == "layers_0_weight"
+    assert naming.joined("4").isidentifier()

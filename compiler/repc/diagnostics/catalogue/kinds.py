@@ -140,4 +140,18 @@ ENTRIES = (
         "return x }",
         good="dim D = 8\nencoder F(x: [D], twice = true) -> [D] { if twice { x = 2 * x } return x }",
     ),
+    Entry(
+        code="REP0333",
+        name="no-such-word",
+        headline="{name} is no word that can stand here",
+        label="not one of them",
+        reason="a word of a closed list is expected: {known}",
+        help="choose one of {known}",
+        suggest="did you mean `{suggestion}`?",
+        values={"name": "what stands there", "known": "the words, or the families of words, that can"},
+        story="Optimizers, solvers and the fields of a memory are words of closed lists; `repc explain std.opt` prints "
+        "those that are imported.",
+        bad="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { optimizer: momentum(rate: 0.1) }",
+        good="dim T: seq, D = 8\nmemory M(q: [T, D], k: [T, D], v: [T, D]) -> [T, D] { optimizer: sgd(rate: 0.1) }",
+    ),
 )
