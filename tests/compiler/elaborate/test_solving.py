@@ -79,8 +79,8 @@ encoder Slow(x: [D]) -> [D] {
 
 def test_what_cannot_be_solved_is_said(faults: Faults) -> None:
     body = "encoder F(x: [D]) -> [D] {{ solve u: [D] minimize sum((u - x)^2) by {} return u }}"
-    assert faults(body.format("bisection"))[0] == ("unknown-word", 1)
-    assert faults(body.format("magic(steps: 2)"))[0] == ("unknown-word", 1)
+    assert faults(body.format("bisection"))[0] == ("no-such-word", 1)
+    assert faults(body.format("magic(steps: 2)"))[0] == ("no-such-word", 1)
     assert faults(body.format("sgd(steps: 2)"))[0] == ("missing-argument", 1)
     root = "encoder F(y: []) -> [] { solve t: [] where t^2 == y by bisection return t }"
     assert faults(root)[0] == ("interval-expected", 1)
