@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repc.checks import accumulation, claims, routing, unused
+from repc.checks import accumulation, claims, constraints, routing, unused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,4 +14,5 @@ __all__ = ["check", "unused"]
 
 def check(program: Program) -> list[Fault]:
     """Every fault that the analyses find."""
-    return [*claims.check(program), *routing.check(program), *accumulation.check(program)]
+    parts = (claims, routing, accumulation, constraints)
+    return [fault for part in parts for fault in part.check(program)]

@@ -12,8 +12,6 @@ import torch
 from rep_runtime.data import Source, digits
 from rep_runtime.training import Options, RunSpec, Trainer
 
-pytest.importorskip("sklearn")
-
 
 @pytest.fixture
 def step(text: Callable[[str], Any]) -> Callable[[], Any]:

@@ -11,8 +11,6 @@ import torch
 
 from rep_runtime.training import Options, RunSpec, Trainer
 
-pytest.importorskip("sklearn")
-
 TASKS = """rep 1
 use std.nn (mlp)
 use std.loss (cross_entropy)

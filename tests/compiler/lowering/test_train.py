@@ -7,14 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 
 from rep_runtime.draws import Draws
 from rep_runtime.inits import initialise
 from rep_runtime.training import Now, Options, RunSpec, Trainer
-
-pytest.importorskip("sklearn")
 
 
 def trainer(step: Any, folder: Path) -> Trainer:

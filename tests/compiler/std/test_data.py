@@ -18,8 +18,6 @@ from repc.names.library import Library
 from repc.pipeline import check_spec, generate
 from repc.verify import verify
 
-pytest.importorskip("sklearn")
-
 FILES = Library().modules["std.data"]
 
 SPECS = {

@@ -88,4 +88,19 @@ ENTRIES = (
         good=TRAIN + "train X { data d = digits()  model f = linear(P -> C)  "
         "minimize e = cross_entropy(f(d.x), d.label)  minimize n = 0.1 * mean(f(d.x)^2)  optimizer: sgd(rate: 0.1) }",
     ),
+    Entry(
+        code="REPW114",
+        name="constraint-not-kept",
+        headline="training does not keep `{name}` {constraint} yet",
+        label="may leave its set",
+        reason="this version neither starts the parameter in the set nor projects it back after a step",
+        help="normalise it where it is used, as in `l2norm(w, over: D)`",
+        severity=W,
+        values={"name": "the parameter", "constraint": "the set it should stay in"},
+        story="A constraint of a parameter is part of its type. Until training keeps it, the compiler says so.",
+        bad="dim D = 4, C = 3\nencoder F(x: [D]) -> [C] {\n  param w: [C, D] on sphere(D) = normal()\n"
+        "  y[c] = sum[d] w[c, d] * x[d]\n  return y\n}",
+        good="dim D = 4, C = 3\nencoder F(x: [D]) -> [C] {\n  param w: [C, D] = normal()\n  u = l2norm(w, over: D)\n"
+        "  y[c] = sum[d] u[c, d] * x[d]\n  return y\n}",
+    ),
 )
